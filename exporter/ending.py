@@ -6,7 +6,6 @@ where its own limits are met (memory, depth of recursion), and it has a sentence
 
 import os
 import traceback
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ import click
 from exporter.errors import KinefixError, SeveralAssemblies
 from exporter.full_disk import FULL
 from exporter.interruption import Interrupted
+from exporter.records import dataclass
 
 WRONG_USE_EXIT_CODE = 2
 TRACE_VARIABLE = "KINEFIX_TRACE"  # of the environment: where it is set, faults of Kinefix come with a traceback

@@ -7,7 +7,7 @@ its place and renamed into it, so that nothing half-written is ever seen.
 import os
 import shutil
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -24,6 +24,7 @@ from exporter.missing import no_folder
 from exporter.model.changes import Changes
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted, say
+from exporter.records import dataclass
 from exporter.request import SYMBOLIC, Request, request_of
 from exporter.sequence.in_pieces import bounds_of
 from exporter.sequence.intervals import domain_notes

@@ -5,11 +5,12 @@ One signal table gives the C struct fields, the wire frames, the Robot names and
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from exporter.errors import ModelError
 from exporter.field_types import misfit
+from exporter.records import dataclass
 
 MANIFEST_VERSION = 3
 """The latest that is read. What is written says 2 where it holds a loop, 3 where a design pose, and else 1."""

@@ -12,13 +12,13 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from exporter.errors import CheckFailed
 from exporter.full_disk import temporary_folder
+from exporter.records import dataclass
 from exporter.time_limits import ASKED_S, END_S, Limit
 
 IS_POSIX = os.name == "posix"

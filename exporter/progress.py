@@ -7,8 +7,9 @@ needs no argument for it, and knows nothing of terminals.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TypeVar
+
+from exporter.records import dataclass
 
 T = TypeVar("T")
 

@@ -4,10 +4,10 @@ In: the words of a command or a call. Out: a `Request`, before anything is solve
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.operations import Precision
 from exporter.sources import mechanism_of, names_function
 

@@ -5,7 +5,7 @@ program and its children, virtual time of an emulator, periods of a device. The 
 above, for what waits and computes nothing. The limit of one test of the suite stands in pyproject.toml.
 """
 
-from dataclasses import dataclass
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,12 @@
 In: a layout and one of its functions. Out: a `Driver`, None where the function is straight line.
 """
 
-from dataclasses import dataclass
-
 from exporter.c99.layout import Layout
 from exporter.c99.literals import real_literal
 from exporter.c99.readback import SUFFIX_AFTER_LOOP
 from exporter.c99.signatures import signature
 from exporter.manifest import Function
+from exporter.records import dataclass
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.program import Loop
 

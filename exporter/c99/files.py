@@ -6,7 +6,6 @@ No date, host or path: the same program gives the same bytes. The export id is a
 """
 
 import hashlib
-from dataclasses import dataclass
 
 from exporter import __version__
 from exporter.c99.comments import WIDTH, clipped, comment_lines, comment_text
@@ -20,6 +19,7 @@ from exporter.c99.signatures import signature
 from exporter.c99.statements import TAG_OF, WIDTH_OF
 from exporter.c99.tables import array_lines
 from exporter.manifest import Field, Struct
+from exporter.records import dataclass
 from exporter.sequence.looped import loop_text
 from exporter.sequence.operations import Precision
 from exporter.sequence.program import Program

@@ -3,14 +3,13 @@
 In: a layout. Out: `PrintedFunction`s for the templates, each with the cost that was counted on its sequence.
 """
 
-from dataclasses import dataclass
-
 from exporter.c99.comments import comment_lines
 from exporter.c99.drivers import Driver, driver_of
 from exporter.c99.layout import Layout
 from exporter.c99.signatures import signature
 from exporter.c99.statements import print_sequence
 from exporter.manifest import Function
+from exporter.records import dataclass
 from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.status import BITS

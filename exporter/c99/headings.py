@@ -5,8 +5,8 @@ operations amid those of another step stays under that one's heading, each with 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from exporter.records import dataclass
 from exporter.sequence.operations import Operation, Step
 
 MOST_TAGGED_OPERATIONS = 4

@@ -7,7 +7,6 @@ two exports of one generator is the same file.
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from exporter import __version__
 from exporter.c99.comments import WIDTH, comment_lines
@@ -19,6 +18,7 @@ from exporter.c99.statements import (
     bundled,
     print_sequence,
 )
+from exporter.records import dataclass
 from exporter.sequence.cost import cost
 from exporter.sequence.kernels import ERROR_ULP, kernel
 from exporter.sequence.kernels.domains import domain, domain_text

@@ -5,11 +5,12 @@ lists them, and the C name of every signal.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from exporter.c99.names import Names, checked_prefix, external_name
 from exporter.errors import ModelError
 from exporter.manifest import Argument, Field, Function, Struct
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 from exporter.sequence.looped import cost_of_call
 from exporter.sequence.operations import Group, OperationSequence, Signal

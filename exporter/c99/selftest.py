@@ -6,7 +6,6 @@ pose, two poses off it, an input that is no number, one beyond its range.
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +18,7 @@ from exporter.c99.literals import bits_literal, real_bits, real_literal
 from exporter.c99.rows import run_rows
 from exporter.c99.statements import WIDTH_OF
 from exporter.manifest import Field, Function
+from exporter.records import dataclass
 from exporter.sequence.operations import OperationSequence, Precision
 
 OFF_NOMINAL: tuple[tuple[float, float], ...] = ((0.25, -0.375), (-0.125, 0.0625))

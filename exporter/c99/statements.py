@@ -6,13 +6,13 @@ they are used. Every step of the solution has its heading (see `exporter.c99.hea
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from exporter.c99.comments import WIDTH, comment_lines, comment_text
 from exporter.c99.headings import headings
 from exporter.c99.literals import bits_literal, real_literal
 from exporter.c99.tables import array_name, literals_of
+from exporter.records import dataclass
 from exporter.sequence.operations import KERNELS, SORT_OF, Kind, Operation, OperationSequence, Precision, Sort
 
 Reference = Callable[[int], str]  # position in sequence.inputs -> how C reads it

@@ -5,7 +5,7 @@ freedom, choices of coordinates best first, the solve order of one of them, and 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from exporter.commands.stability import Stability, stability_facts, stability_of
 from exporter.commands.tunable_costs import TunableCost, tunable_costs
@@ -33,6 +33,7 @@ from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
 from exporter.progress import within
 from exporter.proposals import with_proposal
+from exporter.records import dataclass
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Precision
 

@@ -5,7 +5,6 @@ file. The laws are those that dynamics writes into the sequence.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from exporter.drawing.placed import Placed
 from exporter.dynamics.element_law import LAWS
@@ -16,6 +15,7 @@ from exporter.model.expression import Expression, Name, Number
 from exporter.model.formula_text import formula_text
 from exporter.model.mechanism import Element, Load, Mechanism
 from exporter.model.units import si_unit
+from exporter.records import dataclass
 
 FORMULA_ALONE = ("spring", "damper", "actuator")
 """Types whose force may be a formula of its own, which is the law then."""

@@ -5,7 +5,7 @@ order, branches, assembly modes with margins and pivots, forces, cost and status
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.c99.kernels import kernel_costs
@@ -21,6 +21,7 @@ from exporter.model.complete import completed
 from exporter.model.couplings import coupling_text
 from exporter.model.mechanism import Mechanism, SolverOptions
 from exporter.proposals import with_proposal
+from exporter.records import dataclass
 from exporter.sequence.looped import cost_of_call, cost_text
 from exporter.sequence.operations import Condition, OperationSequence, Precision
 from exporter.sequence.program import Program

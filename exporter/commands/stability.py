@@ -4,7 +4,7 @@ In: a solved mechanism with masses, and places of its independent coordinates. O
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from exporter.dynamics.linearised import linearised
 from exporter.dynamics.stable_steps import StableStep, fastest_eigenvalue, stable_steps
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 ROUNDING = 1e-3  # of a period that is found by differences
 MOST_POSES = 24  # that are linearised, the design pose among them

@@ -5,7 +5,7 @@ parameter in the function, and after everything that depends on parameters alone
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.errors import ModelError, Unsolved
@@ -19,6 +19,7 @@ from exporter.model.complete import with_tunable
 from exporter.model.mechanism import Mechanism, Parameter
 from exporter.model.parameter_sets import placing_names, shaping_names
 from exporter.progress import within
+from exporter.records import dataclass
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import OperationSequence
 from exporter.sequence.pipeline import divide_functions

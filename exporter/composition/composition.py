@@ -5,12 +5,13 @@ during which what the controller gives is held. So one export computes what two 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from exporter.digits import digits
 from exporter.errors import ModelError
 from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import list_words, nearest
+from exporter.records import dataclass
 from exporter.symbolic.checks import PREFIX
 from exporter.symbolic.model import SymbolicModel
 from exporter.symbolic.state import whole_states

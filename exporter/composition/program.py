@@ -5,7 +5,6 @@ are exported alone; a signal between them is kept within the range of the input 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.composition.canonical import model_hash
@@ -22,6 +21,7 @@ from exporter.kinematics.verification.design_pose import open_design_pose
 from exporter.kinematics.verification.probe import Probe
 from exporter.model.nearest import list_words, nearest
 from exporter.model.units import parse_unit
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Output, Precision, Signal

@@ -4,8 +4,9 @@ In: a `Part` for each function, with values in place of its inputs. Used by: `ex
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from exporter.records import dataclass
 from exporter.sequence.builder import STATUS, Builder, Flag, Value
 from exporter.sequence.operations import Group, Kind, OperationSequence
 from exporter.sequence.status import BITS

@@ -1,9 +1,8 @@
 """Where a scene goes on paper: metres to pixels, y upwards to y downwards."""
 
-from dataclasses import dataclass
-
 from exporter.drawing.hull import Point
 from exporter.drawing.scene import Scene
+from exporter.records import dataclass
 
 WIDTH, HEIGHT, MARGIN, CAPTION = 640, 480, 60, 64  # pixels
 

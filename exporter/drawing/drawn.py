@@ -1,13 +1,13 @@
 """What a panel holds, in pixels: both renderers draw it and nothing else."""
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
 from exporter.drawing.forces.placing import DrawnMark
 from exporter.drawing.forces.strokes import Strokes
 from exporter.drawing.hull import Point
 from exporter.drawing.names import Name
+from exporter.records import dataclass
 
 HALF_HINGE, HALF_PIN = 13.0, 5.0  # pixels of a hinge along its axis and across
 

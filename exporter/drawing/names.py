@@ -4,11 +4,11 @@ In: texts with the boxes that they are beside, and what is taken already. Out: w
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from exporter.drawing.forces.labels import Box, box_of, label_place
 from exporter.drawing.hull import Point
+from exporter.records import dataclass
 
 Kind = Literal["bodies", "joints", "points", "none"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -4,13 +4,13 @@ In: a Mechanism. Used by: scenes of the plane and of space.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from exporter.drawing.forces.marks import acted_on
 from exporter.drawing.hull import Point
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame, Mechanism
 from exporter.model.points_of_interest import points_of_interest
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ mechanism in space comes from `spatial_scene`.
 
 import cmath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial, singledispatch
 
 import numpy as np
@@ -29,6 +28,7 @@ from exporter.kinematics.protocol.linear_sums import PlaneVector
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

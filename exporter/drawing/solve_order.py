@@ -4,10 +4,10 @@ In: nodes with the names of what they need. Out: SVG text; the same nodes give t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from exporter.drawing.colors import color
 from exporter.drawing.templating import render
+from exporter.records import dataclass
 
 SMALL_LETTER_WIDTH, CAPITAL_WIDTH = 7.0, 9.6  # pixels of a character at 13 px, on average
 PADDING, LINE, GAP_X, GAP_Y, TOP = 12, 18, 64, 22, 72  # pixels

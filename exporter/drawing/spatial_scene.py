@@ -7,7 +7,6 @@ others at their frame.
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from exporter.kinematics.closures.numeric import Array
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
+from exporter.records import dataclass
 
 CAPTION_WIDTH = 95  # characters of a caption
 LEAST_HALF_GUIDE_RATIO = 1 / 12  # of the picture's size: half the length of a guide whose frames coincide

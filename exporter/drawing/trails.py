@@ -6,7 +6,6 @@ that an export would flag are left out, and so is what is far outside of the mec
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from exporter.model.evaluate import evaluate
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import points_of_interest
+from exporter.records import dataclass
 
 PLACES = 33  # of a point along the range of one coordinate
 MOST_PATHS = 12  # of points that are no points of interest

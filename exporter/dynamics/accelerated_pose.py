@@ -4,7 +4,6 @@ In: nothing. Out: `AcceleratedPose`. Used by: the functions of an export, and th
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exporter.dynamics.factorisation import ProjectedEquations
@@ -12,6 +11,7 @@ from exporter.dynamics.moving_state import MovingState
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import SolvedMotion, SolvedPose
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 if TYPE_CHECKING:  # few mechanisms ask for reactions

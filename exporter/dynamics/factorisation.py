@@ -7,13 +7,13 @@ rounding of either, the pose is singular.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.resistance import resistances
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted, say, unnamed
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, limitable, positive_pivot, warn_below
 from exporter.sequence.linear.policy import Policy

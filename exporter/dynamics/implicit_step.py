@@ -15,7 +15,6 @@ A is taken anew in either stage, which changes it by O(h) and keeps the order. S
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.accelerated_pose import AcceleratedPose
@@ -34,6 +33,7 @@ from exporter.dynamics.moving_state import MovingState
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT
 from exporter.model.mechanism import Element, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 Values = dict[str, Value]

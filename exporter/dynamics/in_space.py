@@ -6,8 +6,6 @@ these velocities (see `projection`), h by the accelerations that remain when the
 Source: Uchida 2011, ch. 3 (embedding).
 """
 
-from dataclasses import dataclass
-
 from exporter.dynamics.factorisation import ProjectedEquations, smallest_pivots, solve_ldl
 from exporter.dynamics.moving_state import MovingState
 from exporter.dynamics.projection import Projection
@@ -26,6 +24,7 @@ from exporter.kinematics.protocol.twists import BodyMotion, BodyPose
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Mechanism
 from exporter.progress import say
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

@@ -9,7 +9,7 @@ dependent coordinates, and those of one body that remain are merged.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from exporter.dynamics.merged_masses import merge_masses
@@ -23,6 +23,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import ZERO
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Body, Frame
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 

@@ -8,7 +8,6 @@ rate times the step.
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import count
@@ -20,6 +19,7 @@ from exporter.errors import ModelError
 from exporter.kinematics.protocol.frames import FULL_TURN
 from exporter.model.mechanism import Mechanism
 from exporter.model.wrapping import is_wrapped
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
 from exporter.sequence.kernels import DOMAIN

@@ -6,9 +6,9 @@ as the rate itself: where the limit acts a flag is set.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind
 

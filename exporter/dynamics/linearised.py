@@ -4,7 +4,6 @@ In: a solved mechanism. Out: for values of the independent coordinates the matri
 parameters and inputs, and those of stiffness and damping of the elements.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +14,7 @@ from exporter.dynamics.equations import equations_of_motion
 from exporter.dynamics.implicit_step import stiffness_and_damping
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

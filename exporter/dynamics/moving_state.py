@@ -4,7 +4,7 @@ In: a solved pose and its motion. Out: a `Scope` for the formulas of loads and e
 written.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 
 from exporter.kinematics.outputs.distances import DistanceValues
@@ -12,6 +12,7 @@ from exporter.kinematics.protocol.limits import RATE_LIMIT
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Positions, Velocities
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import limitable
 

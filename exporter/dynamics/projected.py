@@ -6,7 +6,6 @@ by u and u^2 afterwards; with more, kinetic energy and power are projected insid
 Source: Uchida 2011, ch. 3 (embedding); Blajer et al. 1992, eqs (12)-(14).
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.applied_forces import element_forces, load_components, load_value
@@ -26,6 +25,7 @@ from exporter.kinematics.protocol.frames import Vector3
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, positive_pivot
 

@@ -8,10 +8,11 @@ out), and no wide Jacobian is formed.
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from exporter.dynamics.factorisation import LARGEST_ENTRY, LARGEST_FACTOR, limitable_value
 from exporter.dynamics.linear_graph import Terms, linear_graph
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Step
 

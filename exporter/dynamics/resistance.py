@@ -8,7 +8,6 @@ diagonal is the sum of, however much they cancel. In the plane angles count agai
 that are spanned by their points. Masses stay formulas, so that tunable ones count as they are set.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import log2
@@ -25,6 +24,7 @@ from exporter.model.mechanism import Body, Mechanism
 from exporter.model.once import once_per_model
 from exporter.model.parameter_sets import frozen_at_nominal, generic, parameter_sets
 from exporter.model.size import length_of
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 RANK_TOLERANCE = 1e-9

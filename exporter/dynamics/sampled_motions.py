@@ -5,8 +5,6 @@ all bodies. Newton's method closes the loops from the design pose, so that it ta
 not reach half of the poses, these are drawn nearer to the design pose; those that it still does not reach are left out.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from exporter.kinematics.closures.closing import Closures, close_rows, jacobians, joint_closures
@@ -16,6 +14,7 @@ from exporter.kinematics.closures.tolerances import ZERO_SINGULAR_VALUE
 from exporter.model.couplings import ratio_values
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 POSES = 16  # at which motions are looked at, the design pose among them
 SEED = 9

@@ -7,7 +7,7 @@ n of the body is I = a 1 + b n n^T.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from exporter.model.expression import Expression, Number
 from exporter.model.joints import CENTERED_JOINT_TYPES
 from exporter.model.mechanism import Body, Frame, Joint, Mechanism
 from exporter.progress import counted
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 BODY_AXES = tuple((Number(Fraction(i == 0)), Number(Fraction(i == 1)), Number(Fraction(i == 2))) for i in range(3))

@@ -8,7 +8,6 @@ velocities of everything that the body carries have no part E' q', and three acc
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.factorisation import ProjectedEquations
@@ -17,6 +16,7 @@ from exporter.kinematics.protocol.twists import BodyMotion
 from exporter.kinematics.protocol.vectors import Matrix, Vector
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 from exporter.sequence.operations import Precision

@@ -7,12 +7,12 @@ motions grow, as a pendulum that stands upright falls, is a matter of accuracy a
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exporter.dynamics.implicit_step import GAMMA
+from exporter.records import dataclass
 
 Array = NDArray[np.float64]
 StepMap = Callable[[Array, Array, Array], Array]

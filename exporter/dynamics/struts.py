@@ -11,7 +11,6 @@ the line adds J times its spin squared, and the gyroscopic force of that spin.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.dynamics.projection import Projection
@@ -26,6 +25,7 @@ from exporter.model.mechanism import Body, Frame, Mechanism
 from exporter.model.size import length_of
 from exporter.model.tree import SpanningTree
 from exporter.progress import counted
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 

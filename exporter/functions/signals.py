@@ -4,7 +4,6 @@ In: a solved mechanism and a sequence that is being written. Used by: the other 
 """
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.integration import state_limits
@@ -24,6 +23,7 @@ from exporter.kinematics.protocol.solution import (
 from exporter.kinematics.verification.held_points import check_lines
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import AXES, frame_named, points_of_interest
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal

@@ -6,7 +6,6 @@ which choice is active and which root either takes, and one step may change the 
 `exporter.dynamics.switching`).
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.dynamics.integration import advance
@@ -25,6 +24,7 @@ from exporter.functions.signals import (
 )
 from exporter.kinematics.planar.engine import PlanarSolution
 from exporter.kinematics.protocol.scope import Scope
+from exporter.records import dataclass
 from exporter.sequence.builder import CHECKS, Builder, Flag, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Signal

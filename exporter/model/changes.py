@@ -5,7 +5,7 @@ the file had said so.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fractions import Fraction
 from typing import get_args, get_type_hints
 
@@ -17,6 +17,7 @@ from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
 from exporter.model.toml.values import quantity
 from exporter.model.units import TIME, Dimension, parse_unit
+from exporter.records import dataclass
 
 METHODS = get_args(get_type_hints(StepOptions)["method"])
 SOLVERS = get_args(get_type_hints(SolverOptions)["method"])

@@ -6,13 +6,13 @@ offsets are formulas of parameters. Inside them the radian counts as 1, so that 
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ONE, ZERO, Binary, Expression, Name, Number, Operator
 from exporter.model.formula_text import formula_text
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ element acts along, v its rate; a positive force F makes x larger:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from exporter.model.mechanism import ElementType
 from exporter.model.units import ANGLE, DIMENSIONLESS, FORCE, TIME, TORQUE, Dimension
+from exporter.records import dataclass
 
 READS_STATE = "force"
 """The value whose formula may read the state; all others read parameters and inputs."""

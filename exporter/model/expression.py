@@ -3,10 +3,10 @@
 A node carries exact rationals. `parse` turns text into nodes, `evaluate` gives a number, `names` lists what it needs.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from exporter.records import dataclass
 from exporter.sequence.interpolation import Table
 
 Function = Literal["sin", "cos", "sqrt", "abs", "min", "max", "exp", "log", "tanh", "pow"]

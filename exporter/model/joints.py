@@ -5,12 +5,12 @@ has an axis.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from exporter.model.expression import Expression, Vector
 from exporter.model.units import ANGLE, LENGTH, Dimension
+from exporter.records import dataclass
 
 GROUND = "ground"  # the fixed body
 

@@ -6,7 +6,7 @@ All numbers are exact rationals in SI units; an irrational factor (degrees) is a
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -15,6 +15,7 @@ from exporter.model.expression import Expression, Vector
 from exporter.model.joints import Axis, Frame, Joint, JointType, Rotation, dimensions_of
 from exporter.model.tree import SpanningTree
 from exporter.model.units import ANGLE, LENGTH, TIME, Dimension, si_unit
+from exporter.records import dataclass
 
 __all__ = [
     "AngleOutput",

@@ -4,11 +4,12 @@ In: a function of a mechanism. Out: the function, its last results kept by the m
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 CACHE_ENTRIES = 64
 """Results of one function; a run of `analyse` looks at more models than that, and needs each of them once."""

@@ -8,7 +8,6 @@ before Python's `ast` sees the text, so a name may be any word (lambda, int, I),
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
@@ -26,6 +25,7 @@ from exporter.model.expression import (
     Power,
 )
 from exporter.model.units import parse_number
+from exporter.records import dataclass
 
 NO_TABLES: Mapping[str, LookupTable] = {}
 LONGEST_FORMULA = 1000  # characters

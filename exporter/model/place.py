@@ -5,9 +5,9 @@ In: the file's name, keys. Out: `ModelError` whose text starts with them.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

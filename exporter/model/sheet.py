@@ -6,7 +6,7 @@ In: the path of a file, `SheetLayout`. Out: three numbers by the name of a point
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from exporter.errors import ModelError
 from exporter.model.nearest import list_words, nearest
 from exporter.model.table_data import read_bytes
 from exporter.model.units import parse_number
+from exporter.records import dataclass
 
 Numbers = tuple[Fraction, Fraction, Fraction]
 PARTS = ("name", "x", "y", "z")

@@ -5,10 +5,10 @@ the ground.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from exporter.errors import ModelError
 from exporter.model.joints import GROUND, Joint
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ and "50 Hz" no angular rate; inside a formula it counts as 1 (see `exporter.mode
 
 import math
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
 from exporter.model.nearest import nearest_word
+from exporter.records import dataclass
 
 PI = Fraction("3.141592653589793238462643383279502884197169399375105820974944592307816")
 LARGEST_EXPONENT = 300  # of ten, in a decimal number

@@ -5,8 +5,9 @@ In: a sequence. Out: a `Cost`. A kernel counts as one call of its class; what it
 """
 
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 
+from exporter.records import dataclass
 from exporter.sequence.operations import KERNELS, Kind, OperationSequence
 
 _CLASS: dict[Kind, str] = {

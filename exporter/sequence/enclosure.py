@@ -7,10 +7,11 @@ monotone, so the result encloses every value that the exported code can compute,
 import math
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from exporter.records import dataclass
 from exporter.sequence.operations import EPSILON, Precision
 
 KERNEL_ULPS = 4

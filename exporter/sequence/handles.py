@@ -4,10 +4,10 @@
 appends operations to their builder; writing the same operation twice gives the same handle.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from exporter.records import dataclass
 from exporter.sequence.operations import Kind
 
 if TYPE_CHECKING:

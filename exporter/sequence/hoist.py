@@ -7,9 +7,10 @@ a rejected parameter, moves too: `recalibrate` reports it, once.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
+from exporter.records import dataclass
 from exporter.sequence.builder import STATUS, Builder, Flag, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.intervals import analyse

@@ -4,11 +4,12 @@ In: increasing knots and values. Out: coefficients of polynomials in the distanc
 take the slopes of Fritsch and Butland (1984), as PCHIP does: they are monotone where the values are.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
+
+from exporter.records import dataclass
 
 Method = Literal["linear", "monotone_cubic"]
 Numbers = tuple[Fraction, ...]

@@ -6,7 +6,6 @@ own sequences. Bit-exact with C compiled by `-std=c99 -O2 -ffp-contract=off`, Na
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.records import dataclass
 from exporter.sequence.kernels import kernel
 from exporter.sequence.operations import KERNELS, Kind, Operation, OperationSequence, Precision
 from exporter.sequence.rounding import round_to_format

@@ -5,10 +5,11 @@ that names the equations; a guard (`exporter.sequence.guards`) or a narrower ran
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 
 from exporter.errors import NotProven
+from exporter.records import dataclass
 from exporter.sequence import enclosure, refinement
 from exporter.sequence.enclosure import UNBOUNDED, Arithmetic, Enclosure
 from exporter.sequence.kernel_bounds import kernel_bounds
@@ -196,10 +197,8 @@ class Analysis:
         """Derived constants come from `recalibrate`, in their range; anything else may be anything."""
         if signal.group is not Group.DERIVED or signal.minimum is None or signal.maximum is None:
             return UNBOUNDED
-        return Enclosure(
-            round_to_format(signal.minimum, self.sequence.precision),
-            round_to_format(signal.maximum, self.sequence.precision),
-        )
+        low, high = (round_to_format(end, self.sequence.precision) for end in (signal.minimum, signal.maximum))
+        return Enclosure(low, high)
 
     def _select(self, index: int, operation: Operation) -> Enclosure:
         flag, one, zero = operation.operands

@@ -7,13 +7,14 @@ farthest beyond its bound is taken as limited, and the proof goes on behind that
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import groupby
 
 from exporter.errors import NotProven
 from exporter.progress import say
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import kept_within
 from exporter.sequence.in_pieces import analysis_in_pieces

@@ -5,11 +5,11 @@ TABLE_CLAMPED. The interval is found by a product where the knots are equidistan
 length; its coefficients are read from constant arrays.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.interpolation import Numbers, Table, equidistant
 from exporter.sequence.rounding import FORMATS, round_to_format

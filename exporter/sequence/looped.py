@@ -5,12 +5,12 @@ for bit: a row leaves the loop when its own residual is small, as its own call d
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.records import dataclass
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.interpreter import InterpretedRows, interpret
 from exporter.sequence.operations import Group, OperationSequence

@@ -7,11 +7,12 @@ sides; what an arm computes from them is bounded anew.
 
 from collections import ChainMap
 from collections.abc import Callable, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 
 import numpy as np
 
+from exporter.records import dataclass
 from exporter.sequence.enclosure import (
     EMPTY,
     Enclosure,

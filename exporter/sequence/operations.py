@@ -4,10 +4,11 @@ In: the builder. Used by: cost, interpreters, interval analysis, the C printer. 
 statement of what an export computes: association and order are exactly those listed here.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import Literal
+
+from exporter.records import dataclass
 
 Precision = Literal["float32", "float64"]
 

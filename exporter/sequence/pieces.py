@@ -5,11 +5,11 @@ nearest in it: it encloses what the exported code computes in each piece, withou
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exporter.records import dataclass
 from exporter.sequence.enclosure import KERNEL_ULPS, Enclosure
 from exporter.sequence.operations import EPSILON, Precision
 

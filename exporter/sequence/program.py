@@ -3,9 +3,9 @@
 In: `exporter.symbolic`, or kinematics and dynamics. Used by: c99, the interpreters, sil.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from exporter.records import dataclass
 from exporter.sequence.operations import OperationSequence, Precision, Signal
 
 

@@ -6,10 +6,11 @@ input gives the same bits, but for the sign of a zero. A slider-crank whose rod 
 can neither leave its workspace nor become singular.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from exporter.progress import say
+from exporter.records import dataclass
 from exporter.sequence.intervals import Intervals, compare_bounds
 from exporter.sequence.limiting import limit_where_needed
 from exporter.sequence.operations import Kind, Operation, OperationSequence

@@ -4,11 +4,11 @@ In: a rational. Out: a Python float that is exactly a number of that precision. 
 the value of a CONSTANT: the interpreters, interval analysis, the C printer.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.operations import Precision
 
 

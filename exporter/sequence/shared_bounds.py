@@ -7,9 +7,9 @@ pieces of ranges also by what is cut.
 """
 
 from collections.abc import Callable, MutableMapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from exporter.records import dataclass
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Precision
 
 Tables = tuple[MutableMapping[int, Any], ...]

@@ -8,9 +8,10 @@ make. What is shared are inputs and multiples of inputs, sines, cosines and sums
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, count
 
+from exporter.records import dataclass
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Step
 from exporter.sequence.passes import drop_dead, live, renumber
 

@@ -7,9 +7,10 @@ with claims is written again, with the bounds that the first time gave, until ev
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import EMPTY, Enclosure, union
 from exporter.symbolic.enclosures import Enclosures

@@ -6,10 +6,11 @@ safe there. Refusals name the place, the bounds that the ranges give, and what t
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.enclosure import Enclosure, positive_part, text
 from exporter.sequence.guards import (

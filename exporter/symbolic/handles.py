@@ -4,10 +4,10 @@ In: handles of operands. Out: the same, checked to be real numbers or conditions
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.builder import Flag, Value
 from exporter.symbolic.guards import Guards
 

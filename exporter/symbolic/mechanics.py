@@ -6,7 +6,6 @@ and speeds are states, without one they are inputs. Dependent coordinates follow
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
@@ -15,6 +14,7 @@ from sympy.core.function import AppliedUndef
 from exporter.errors import ModelError
 from exporter.model.mechanism import Input, Parameter
 from exporter.model.nearest import list_words
+from exporter.records import dataclass
 from exporter.symbolic.explicit_constraints import explicit_coordinates
 from exporter.symbolic.model import Definition, LinearSolve, SolveStep, SymbolicModel, SymbolicOutput
 from exporter.symbolic.policies import Division, Root

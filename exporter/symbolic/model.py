@@ -5,12 +5,12 @@ symbol stands for the input, parameter or earlier step of its *name*, whatever i
 name, or an Indexed) is a name like any other. All values are SI.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 
 from exporter.model.mechanism import Input, Parameter
+from exporter.records import dataclass
 from exporter.symbolic.checks import check_model, check_square
 from exporter.symbolic.policies import Division, Root
 from exporter.symbolic.quantities import in_si

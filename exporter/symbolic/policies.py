@@ -5,13 +5,13 @@ where it is undefined?". Either the ranges prove that the question does not aris
 or the model's default policy answers it everywhere else. Without an answer the export is refused.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from exporter.model.exact_numbers import positive
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ In: what a user gave as value, bounds and nominal value. Out: exact rationals an
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import exact
 from exporter.model.units import DIMENSIONLESS, Dimension, Unit, describe, parse_quantity, parse_unit, si_unit
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ masks it with the flags that select that value.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from exporter.records import dataclass
 from exporter.sequence.builder import STATUS, Builder, Flag, Value
 from exporter.sequence.operations import Kind, Operation, Precision
 

@@ -7,10 +7,11 @@ shared, and nothing recurses, so a chain of thousands of nested steps is as good
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.builder import Flag, Value
 from exporter.symbolic.guards import Guards
 from exporter.symbolic.handles import Handle, condition

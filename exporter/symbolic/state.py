@@ -5,10 +5,11 @@ integrates over one period. Used by: `exporter.symbolic.model`, the writer of `d
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
+
+from exporter.records import dataclass
 
 METHODS: dict[str, str] = {"euler": "explicit Euler", "rk4": "Runge-Kutta 4"}
 """What integrates continuous states, with its title in the C."""

@@ -6,12 +6,12 @@ the state stays within its ranges for ever; continuous states are integrated wit
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from exporter.digits import digits
 from exporter.errors import ModelError
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.guards import saturated

@@ -4,7 +4,6 @@ In: knots and values. Out: a function of one argument, or of two; `sympy.diff` k
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import sympy as sp
 from exporter.errors import ModelError
 from exporter.model.exact_numbers import exact
 from exporter.model.table_data import checked_table, read_csv
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.interpolation import Method, Table
 from exporter.sequence.lookup import lookup, lookup_slopes

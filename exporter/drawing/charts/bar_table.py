@@ -4,11 +4,10 @@ In: the extents of every quantity. Out: SVG text; the same table gives the same 
 to call has a paler bar from its least to its greatest value.
 """
 
-from dataclasses import dataclass
-
 from exporter.drawing.charts.scale import Scale
 from exporter.drawing.charts.sheet import Ruler
 from exporter.drawing.templating import render
+from exporter.records import dataclass
 
 NAMES, COLUMN, GAP, LINE, TOP = 260.0, 190.0, 90.0, 22.0, 48.0  # pixels
 BAR_SPACING = 8.0  # pixels between two bars

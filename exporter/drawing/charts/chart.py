@@ -4,10 +4,10 @@ In: whoever has numbers to show. Used by: `exporter.drawing.charts.svg`. All pla
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from exporter.drawing.charts.scale import Scale
+from exporter.records import dataclass
 
 Look = Literal["limit", "found", "pale"]
 

@@ -6,7 +6,8 @@ lies, and round values with their text.
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from exporter.records import dataclass
 
 TICKS = 6  # about so many on an axis
 LEAST_STEP_RATIO = 0.8  # of the step that gives just so many, a step may have

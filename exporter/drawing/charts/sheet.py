@@ -6,11 +6,11 @@ same chart gives the same bytes everywhere.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from exporter.drawing.charts.chart import Bar, Chart, Curve, Look, Mark, Panel
 from exporter.drawing.charts.scale import Scale, fit_scale
 from exporter.drawing.colors import COLORS, color
+from exporter.records import dataclass
 
 KEY_LINE = 17.0  # pixels between the names of two curves
 TEXT_LINE = 15.0  # pixels between the texts of two marks

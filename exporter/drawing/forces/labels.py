@@ -5,10 +5,10 @@ In: boxes that are taken, in pixels, y downwards. Out: the lower left corner of 
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from exporter.drawing.hull import Point
+from exporter.records import dataclass
 
 CAPITAL, SMALL = 9.6, 7.2  # pixels of a character
 ASCENT, DESCENT = 11.0, 4.0  # pixels above and below the line that a text stands on

@@ -6,7 +6,7 @@ largest ones. Elements follow the loads.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -20,6 +20,7 @@ from exporter.model.evaluate import evaluate
 from exporter.model.expression import ZERO
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Element, Frame, Load, Mechanism
+from exporter.records import dataclass
 
 Look = Callable[[Array], Point]
 """How a place or direction (3,) of ground axes looks: to the right and up. Linear."""

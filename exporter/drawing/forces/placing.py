@@ -6,7 +6,6 @@ In: marks in metres, where a point goes on paper, and boxes that other names tak
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from exporter.drawing.colors import DRIVER, ELEMENT, LOAD
 from exporter.drawing.forces.about_joints import BESIDE, FIRST_RADIUS, RING, beside, ring, tilted
@@ -15,6 +14,7 @@ from exporter.drawing.forces.labels import Box, along_line, around, box_of, exte
 from exporter.drawing.forces.marks import Mark
 from exporter.drawing.forces.strokes import Stroke, Strokes, line, placed
 from exporter.drawing.hull import Point
+from exporter.records import dataclass
 
 Place = Callable[[Point], Point]
 BESIDE_RAIL = 24.0  # pixels from a joint's rail to the middle of the elements along it

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from exporter.drawing.hull import Point
+from exporter.records import dataclass
 
 Strokes = tuple["Stroke", ...]
 

@@ -6,7 +6,7 @@ gives K less what other joints transmit into it. Along a free motion it gives th
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
@@ -29,6 +29,7 @@ from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.model.mechanism import Frame, Joint, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import limitable, positive_pivot, signed_pivot
 from exporter.sequence.linear.elimination import solve

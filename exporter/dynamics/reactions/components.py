@@ -6,7 +6,6 @@ coordinate. In the plane only what lies in it counts: forces in the plane, torqu
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -14,6 +13,7 @@ from exporter.kinematics.protocol.frames import triad
 from exporter.kinematics.protocol.motions import X, Y, Z, motions_of
 from exporter.model.expression import ZERO
 from exporter.model.joints import GROUND, Axis, Frame, Joint
+from exporter.records import dataclass
 
 Part = Literal["force", "torque"]
 

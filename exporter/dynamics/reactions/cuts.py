@@ -8,7 +8,6 @@ what the link's own inertia asks for.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from exporter.dynamics.reactions.components import (
     FREEDOM,
@@ -27,6 +26,7 @@ from exporter.model.expression import ZERO
 from exporter.model.joints import GROUND, Joint
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.parameter_sets import parameter_sets
+from exporter.records import dataclass
 
 PLANAR_FREEDOM = {**FREEDOM, "free": 3}
 

@@ -5,7 +5,6 @@ to bodies comes from `applied_wrenches`, all that joints transmit by loads on co
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from exporter.dynamics.applied_forces import load_components, load_value
@@ -17,6 +16,7 @@ from exporter.kinematics.outputs.distances import DistanceValues
 from exporter.kinematics.protocol.solution import Triple
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Body, Element, Frame, Joint
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

@@ -3,7 +3,6 @@
 In: a mechanism and the axes that forces are summed in. Out: vectors whose components are arrays with a row per pose.
 """
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -16,6 +15,7 @@ from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.evaluate import evaluate
 from exporter.model.joints import Frame, Joint
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ In: a mechanism, driven by its independent coordinates. Out: a `Plan`, found onc
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -24,6 +24,7 @@ from exporter.model.joints import Joint
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
 from exporter.model.size import length_of
+from exporter.records import dataclass
 
 UNDETERMINED = 1e-6
 """Part of a reaction that self-stress of unit size may change: above, the reaction is statically indeterminate."""

@@ -4,8 +4,6 @@ In: a planar pose and its accelerations. Out: a `Mechanics`. Vectors are sums of
 their products are those of the kinematics.
 """
 
-from dataclasses import dataclass
-
 from exporter.dynamics.inertia import moment_about_normal, shortest_terms
 from exporter.dynamics.reactions.components import Across, AlongLink, Direction, FixedAxis, FrameAxis
 from exporter.dynamics.reactions.statics import Wrench
@@ -23,6 +21,7 @@ from exporter.model.directions import turn_vector
 from exporter.model.expression import Number
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND, Axis
 from exporter.model.mechanism import Body, Frame, Joint
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

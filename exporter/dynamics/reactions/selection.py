@@ -6,11 +6,11 @@ that is taken as zero, which does not matter where only what is determined is gi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from exporter.kinematics.closures.numeric import Array
+from exporter.records import dataclass
 
 ZERO_COEFFICIENT = 1e-9  # of the largest at a pose: below, it is rounding
 DEPENDENT = 1e-7  # part of a column that others leave: below, it is linear in them

@@ -3,8 +3,6 @@
 In: a spatial pose, its motion and its accelerations. Out: a `Mechanics`.
 """
 
-from dataclasses import dataclass
-
 from exporter.dynamics.reactions.components import Across, AlongLink, Direction, FixedAxis, FrameAxis
 from exporter.dynamics.reactions.statics import Wrench
 from exporter.dynamics.spatial_inertia import BODY_AXES, Inertia
@@ -19,6 +17,7 @@ from exporter.model.directions import turn_vector
 from exporter.model.expression import Number
 from exporter.model.joints import CENTERED_JOINT_TYPES, GROUND
 from exporter.model.mechanism import Body, Frame, Joint
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

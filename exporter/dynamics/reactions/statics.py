@@ -4,13 +4,13 @@ In: cuts, components and a `Geometry`, which gives vectors as `Vector`s of value
 Out: what a component adds to the wrench across a cut, and to the equation of a free motion.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from exporter.dynamics.reactions.components import Component, Direction, FreeMotion
 from exporter.dynamics.reactions.cuts import Cut
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.joints import Frame, Joint
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

@@ -5,7 +5,6 @@ In: a mechanism with an alternative. Used by: `evaluation`, `functions`. Source:
 coordinates and rates are known at every instant.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +21,7 @@ from exporter.model.complete import by_alternative
 from exporter.model.mechanism import Mechanism
 from exporter.model.once import once_per_model
 from exporter.model.units import PI
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal

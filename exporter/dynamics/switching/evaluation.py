@@ -11,7 +11,6 @@ exceeds the ratio, the other choice goes on.
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
 
 from exporter.dynamics.accelerated_pose import BalancedBodies
 from exporter.dynamics.projected import Dynamics, project
@@ -28,6 +27,7 @@ from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.model.evaluate import evaluate
 from exporter.model.expression import Call, Number
 from exporter.model.joints import GROUND
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Flag, Value
 from exporter.sequence.guards import saturated
 

@@ -5,7 +5,7 @@ of a function.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from exporter.dynamics.switching.choices import Choice, columns_of
 from exporter.kinematics.planar.complex_value import Complex
@@ -17,6 +17,7 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.solution import Triple
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
+from exporter.records import dataclass
 from exporter.sequence.builder import Flag, Value
 
 

@@ -7,7 +7,7 @@ length.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, islice
 from math import comb
@@ -27,6 +27,7 @@ from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.model.complete import with_independent
 from exporter.model.mechanism import CoordinateRange, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.cost import Cost
 
 SINGULAR_DRIVE_RATIO = 0.02  # |det N_c| over its median, below which a choice counts as singular

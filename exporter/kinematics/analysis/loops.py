@@ -4,8 +4,6 @@ In: a Mechanism and sampled configurations. Out: per closing joint the bodies of
 how many of them the others imply, by the rank of the Jacobian at sampled configurations; and where assemblies meet.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from exporter.kinematics.analysis.samples import Samples, worst_of
@@ -13,6 +11,7 @@ from exporter.kinematics.closures.numeric import closing_jacobians
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.rank import ranks
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 EXAMINED_SAMPLES = 8  # sampled configurations at which ranks are taken
 RANK_LOSS_RATIO = 0.05  # stiffness over its median below which the closures are about to lose rank

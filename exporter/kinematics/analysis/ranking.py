@@ -5,9 +5,9 @@ of singular poses over the sampled range and keeps its branch, then the fewest o
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from exporter.kinematics.analysis.choices import Choice
+from exporter.records import dataclass
 from exporter.sequence.weights import score
 
 COMPARED_FUNCTIONS = ("dynamics", "acceleration", "position")  # the first of these that was counted is compared

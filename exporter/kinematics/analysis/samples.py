@@ -4,8 +4,6 @@ In: a Mechanism, and its triangular form where it has one. Out: `Samples`. Witho
 original closures are followed from the design pose by Newton.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from exporter.kinematics.closures.assemblies import assemble
@@ -17,6 +15,7 @@ from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.mechanism import Mechanism
 from exporter.model.reach import reach_of
 from exporter.progress import counted, unnamed
+from exporter.records import dataclass
 
 RANGE_SAMPLES = 181  # samples along the range of one coordinate
 RANDOM_SAMPLES = 200  # random samples over the ranges of several

@@ -7,13 +7,14 @@ earlier one where it reads something that comes from a division or root of that 
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.protocol.solution import BlockFacts, Solution
 from exporter.kinematics.protocol.solution_rows import SolutionRows, pose_sequence, rate_sequence, solution_rows
+from exporter.records import dataclass
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 

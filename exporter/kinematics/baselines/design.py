@@ -4,7 +4,6 @@ In: a Mechanism and, where there is one, its triangular form. Used by: `structur
 `closures`, evaluated in float64 at nominal parameters.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from exporter.kinematics.closures.written import Coordinates, Equation, Walker
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Solution
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

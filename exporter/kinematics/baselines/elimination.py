@@ -5,11 +5,11 @@ elimination with partial pivoting, rows exchanged by selects so that the cost do
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.baselines.structure import CLOSED_FORM, NewtonBlock
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import limitable, signed_pivot
 from exporter.sequence.linear.elimination import solve

@@ -7,7 +7,7 @@ does not keep them on the unit circle. Rates by the chain rule.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.errors import NoForm
@@ -27,6 +27,7 @@ from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.kinematics.protocol.solution import BlockFacts, Solution, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot, signed_pivot
 

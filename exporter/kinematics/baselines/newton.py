@@ -10,7 +10,7 @@ the sequence repeats, and `solve` takes no step but evaluates where the loop has
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 import mpmath
@@ -29,6 +29,7 @@ from exporter.kinematics.protocol.solution import BlockFacts, Solution, Triple
 from exporter.model.expression import Name, Vector
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input, saturated
 from exporter.sequence.operations import Signal

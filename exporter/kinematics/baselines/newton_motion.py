@@ -4,7 +4,6 @@ In: a pose of `newton`. Used by: `functions`, through the protocol of `solution`
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
@@ -22,6 +21,7 @@ from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.kinematics.protocol.solution import Positions, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 

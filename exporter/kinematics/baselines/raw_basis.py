@@ -6,7 +6,6 @@ q; numbers are exact. Nothing is abstracted or eliminated first, which is what m
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -20,6 +19,7 @@ from exporter.kinematics.planar.orientation import sum_at
 from exporter.kinematics.planar.planarity import why_spatial
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 LIMITS = (300, 20000, 20000)  # polynomials, terms of one, bits of a coefficient
 METRE = Fraction(1)

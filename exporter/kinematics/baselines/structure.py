@@ -6,7 +6,6 @@ eliminated in the order of their number of entries; rows are exchanged at run ti
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from exporter.errors import SingularPose
 from exporter.kinematics.baselines.design import Numbers
+from exporter.records import dataclass
 
 Array = NDArray[Any]
 RANK_TOLERANCE = 1e-8  # part of a row that must be independent of the rows before it

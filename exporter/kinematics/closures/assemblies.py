@@ -5,8 +5,6 @@ where their bodies are. Starts are the pose and seeded random places, so that th
 that there are no others is not proven.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from exporter.errors import NotAssembled, SeveralAssemblies
@@ -18,6 +16,7 @@ from exporter.kinematics.protocol.closest import closest, gap
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 RANDOM_STARTS = 256  # random starts
 SEED = 20110831

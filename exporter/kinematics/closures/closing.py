@@ -5,7 +5,7 @@ length, so that turns and slides compare. No block, no branch: this judges every
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from exporter.kinematics.closures.passive_spin import PassiveSpin, spin_residual
 from exporter.kinematics.closures.tolerances import CLOSING_RESIDUAL, ZERO_SINGULAR_VALUE
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 
 Array = NDArray[Any]
 ITERATIONS = 30  # of Gauss-Newton

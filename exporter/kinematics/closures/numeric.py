@@ -6,7 +6,6 @@ at nominal parameters. It knows nothing of blocks: it judges what they give.
 
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -21,6 +20,7 @@ from exporter.model.expression import Binary, Call, Expression, Lookup, Name, Nu
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism, Rotation
 from exporter.model.tree import SpanningTree
+from exporter.records import dataclass
 
 Array = NDArray[Any]
 UNTURNED = np.eye(3)

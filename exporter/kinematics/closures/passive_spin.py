@@ -4,13 +4,13 @@ In: poses of all bodies. Out: how far the spins are from their convention.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from exporter.kinematics.closures.numeric import Array, Numbers, poses_of
 from exporter.kinematics.protocol.frames import Vector3
 from exporter.model.mechanism import Joint
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

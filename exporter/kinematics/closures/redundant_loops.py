@@ -8,7 +8,7 @@ by a part of its own: a joint that ties two of them together is not redundant.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.seeded.seed import spread
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import parameter_sets
+from exporter.records import dataclass
 
 NEIGHBOURHOOD_POSES = 6  # poses in the neighbourhood that is looked at
 NEIGHBOURHOOD_RATIO = 0.1  # of the range of a displacement

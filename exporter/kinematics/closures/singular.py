@@ -5,7 +5,6 @@ independent coordinates drive the mechanism, and both in words.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from exporter.kinematics.closures.closing import Array, Closures, close_rows, ja
 from exporter.kinematics.closures.rank import motions
 from exporter.kinematics.protocol.closest import pose_line
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 LEAST_DRIVE = 1e-6  # singular value of the independent coordinates' motions below which they do not drive
 LEAST_MOTION = 1e-6  # part of a motion that counts as rest

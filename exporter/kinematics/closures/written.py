@@ -7,7 +7,7 @@ it is axis.(u x w).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from exporter.kinematics.protocol.frame_values import FrameValues, frame_values
 from exporter.kinematics.protocol.frames import triad
@@ -18,6 +18,7 @@ from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector
 from exporter.model import expression
 from exporter.model.couplings import Coupling
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 X: Axis = (1, 0, 0)  # type: ignore[assignment]  # whole numbers are rationals

@@ -5,7 +5,7 @@ and ranges of what follows are those of the independent coordinates, taken throu
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from exporter.errors import NoForm, Unsolved
@@ -16,6 +16,7 @@ from exporter.model.couplings import Coupling, coupling_text, following
 from exporter.model.evaluate import evaluate
 from exporter.model.mechanism import CoordinateRange, Mechanism, StepOptions
 from exporter.model.parameter_sets import parameter_sets
+from exporter.records import dataclass
 
 Values = Mapping[str, Fraction]
 Ranges = Mapping[str, CoordinateRange]

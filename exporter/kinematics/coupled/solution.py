@@ -5,7 +5,7 @@ that rates and accelerations follow as the coordinates do.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -33,6 +33,7 @@ from exporter.kinematics.protocol.solution import (
 from exporter.model.couplings import Coupling
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Signal

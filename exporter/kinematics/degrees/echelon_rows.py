@@ -7,7 +7,6 @@ sums of columns.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial
 from exporter.kinematics.degrees.reduced_rows import ReducedRows, no_rows
 from exporter.kinematics.degrees.rings import Ring
+from exporter.records import dataclass
 
 Array = NDArray[Any]
 

@@ -6,10 +6,10 @@ holds nothing. Either way its own motions follow later, from where its ends are.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.mechanism import Joint, Mechanism
+from exporter.records import dataclass
 
 LEG_ENDS = 2
 BODY_FREEDOMS = 6  # motions of a leg that holds nothing

@@ -7,7 +7,6 @@ with the inverse E = c - i s; a closure gives one equation that is linear in the
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.degrees.linear_elimination import PRIME, Polynomial
@@ -20,6 +19,7 @@ from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import generic
+from exporter.records import dataclass
 
 SEED = 1965  # of the random specialisation
 ROOT_OF_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # 2 is no square modulo PRIME

@@ -4,13 +4,13 @@ In: `ReducedRows`, and further rows. Out: the `ReducedRows` of both. What is the
 further rows, those with different leading columns are taken at once, for most of them do not meet each other.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.degrees.linear_elimination import PRIME
+from exporter.records import dataclass
 
 Array = NDArray[Any]
 

@@ -7,13 +7,13 @@ equation is needed. Degrees count a displacement, s, c and an entry of a matrix 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement
 from operator import add
 from typing import Literal
 
 from exporter.kinematics.degrees.linear_elimination import PRIME, Monomial, Polynomial
+from exporter.records import dataclass
 
 SIZES = {"slide": 1, "turn": 2, "rotation": 4}  # variables; the last of a turn or rotation has the powers 0 and 1 only
 

@@ -5,7 +5,6 @@ interpreting the sequence that it writes, all rows at once.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange
 from exporter.kinematics.exchanged.iterate import Writer
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates
 from exporter.kinematics.protocol.scope import Scope
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

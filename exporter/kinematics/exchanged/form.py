@@ -4,13 +4,13 @@ Made by: `search`. Used by: `solution`, which writes it into a sequence. The giv
 does not take stand against as many sought ones that it takes instead; all others are common to both.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.seeded.ordered_elimination import Order
 from exporter.kinematics.seeded.seed import Box, Polynomial
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 BLOCK_ID = "N1"  # id of the steps among the blocks
 NEWTON_STEPS = 2  # Newton steps, always

@@ -6,12 +6,12 @@ steps drop those of their iterates: guards keep these finite, but their conditio
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from exporter.kinematics.exchanged.form import BLOCK_ID, Exchange
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import SolvedPose
 from exporter.kinematics.seeded.ordered_elimination import Rows
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 Values = dict[str, Value]

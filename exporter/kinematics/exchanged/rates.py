@@ -5,12 +5,13 @@ same of the triangular form's coordinates. What there is anyhow comes from the c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.kinematics.exchanged.form import BLOCK_ID, MotionLimits
 from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
+from exporter.records import dataclass
 
 UNDRIVEN_POSE = "the given coordinates do not drive the mechanism in this pose"
 

@@ -6,7 +6,7 @@ led the steps astray, the residual is high; where it is not, the result is right
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from exporter.kinematics.exchanged.form import BLOCK_ID, NEWTON_STEPS, ExchangedForm
 from exporter.kinematics.exchanged.iterate import Values, Writer
@@ -26,6 +26,7 @@ from exporter.kinematics.seeded.residuals import RESIDUAL_EPS
 from exporter.kinematics.seeded.seed import write_polynomial
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 

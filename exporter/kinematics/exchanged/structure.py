@@ -3,7 +3,7 @@
 In: a mechanism and names of coordinates. Out: yes or no.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from exporter.errors import Unsolved
@@ -15,6 +15,7 @@ from exporter.kinematics.spatial.block_kinds import SpatialKind
 from exporter.kinematics.spatial.plan import plan_of
 from exporter.model.couplings import following
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ the direction as the ground sees it, since its length is the same for all.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb
@@ -28,6 +27,7 @@ from exporter.model.evaluate import evaluate
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import AngleOutput, Frame, Mechanism, Rotation
 from exporter.model.size import length_of
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 

@@ -9,7 +9,6 @@ columns of R, q' = u q / 2 and q'' = (a q + u q') / 2.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -22,6 +21,7 @@ from exporter.model.directions import axis_named, turn_vector
 from exporter.model.expression import Vector as Expressions
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import frame_named
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import positive_pivot
 from exporter.sequence.interpreter import interpret

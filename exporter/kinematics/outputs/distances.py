@@ -6,7 +6,6 @@ with NEAR_SINGULAR. Where one independent coordinate moves the two bodies agains
 alone (`exporter.kinematics.outputs.joint_distances`).
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.kinematics.outputs.joint_distances import JointDistance, joint_distance
@@ -16,6 +15,7 @@ from exporter.kinematics.protocol.solution import Accelerations, Positions, Velo
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Distance, Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import positive_pivot
 

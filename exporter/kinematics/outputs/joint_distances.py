@@ -8,7 +8,6 @@ across a prismatic one d^2 = r.r + 2 s n.r + s^2 with r = x - y. Nothing is gain
 difference of these constants over the range: it then comes from the points themselves.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +19,7 @@ from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.model.mechanism import Distance, Frame, Joint, Mechanism
 from exporter.model.once import once_per_model
 from exporter.model.parameter_sets import parameter_sets
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 LEAST_SHARE = 1 / 16  # of the constants' sum that d^2 must keep over the range: rounding is then as from the points

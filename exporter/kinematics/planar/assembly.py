@@ -4,7 +4,6 @@ In: a TriangularForm. Used by: `triangular` (the choice of the branch), show (pi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,6 +15,7 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, RootedPoses, Signs, every_sign, own_signs
 from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Assembly
 from exporter.progress import counted, unnamed
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 MOST_TWO_ROOT_BLOCKS = 10  # up to which every combination of roots is evaluated

@@ -1,7 +1,6 @@
 """Complex numbers whose parts are values of a sequence: vectors in the plane of motion."""
 
-from dataclasses import dataclass
-
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Number, Value
 
 

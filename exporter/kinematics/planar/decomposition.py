@@ -5,13 +5,13 @@ connected components (networkx); a component with its unknowns is a block.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from exporter.errors import NoForm, Unsolved
 from exporter.kinematics.planar.directions import Direction
 from exporter.kinematics.planar.model import Closure, PlanarModel
 from exporter.model.joints import GROUND
+from exporter.records import dataclass
 
 UnknownKind = Literal["direction", "slide"]
 

@@ -5,11 +5,11 @@ In: the turns and rigid pairs of a planar model and the choice of independent co
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from exporter.errors import Unsolved
 from exporter.kinematics.planar.model import PlanarModel
 from exporter.model.joints import GROUND
+from exporter.records import dataclass
 
 Turns = tuple[tuple[str, int], ...]  # (independent angle, +1 or -1), sorted by coordinate
 

@@ -1,7 +1,7 @@
 """The planar engine behind the protocol of `solution`: coordinates, rates and points in space of a planar mechanism."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.kinematics.planar.assembly import assemblies
@@ -21,6 +21,7 @@ from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Assembly, BlockFacts, Triple, check_names
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 

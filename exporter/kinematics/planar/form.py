@@ -5,7 +5,7 @@ is data; the root signs are set by `triangular`, which compares the assembly mod
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from exporter.errors import NoForm
@@ -17,6 +17,7 @@ from exporter.kinematics.planar.shortcuts import Terms, components, shortest
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 from exporter.progress import counted, unnamed
+from exporter.records import dataclass
 
 
 class BlockKind(StrEnum):

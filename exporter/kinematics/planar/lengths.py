@@ -3,9 +3,8 @@
 |z1 + E z2|^2 = |z1|^2 + |z2|^2 + 2 Re(conj(z1) z2 E): one multiplication where conj(z1) z2 is real or imaginary.
 """
 
-from dataclasses import dataclass
-
 from exporter.kinematics.planar.complex_value import Complex
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

@@ -7,7 +7,7 @@ fixed in a body is then D z with D = exp(i phi) and a constant complex z in the 
 along n. A loop closure is  sum of D_b z  +  sum of s D_b e  = 0,  with the part along n zero for every pose.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.errors import ModelError
@@ -29,6 +29,7 @@ from exporter.kinematics.protocol.linear_sums import LinearSum, PlaneVector, lin
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
+from exporter.records import dataclass
 
 LARGEST_NORMAL_GAP = Fraction(1, 10**9)  # m; gap along the normal up to which a loop counts as closed
 

@@ -6,7 +6,6 @@ by the sine and cosine of that angle. A turn by a tunable parameter about any ot
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
@@ -27,6 +26,7 @@ from exporter.model.evaluate import evaluate, names
 from exporter.model.expression import ONE, Binary, Call, Expression, Number, Vector
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Axis, Frame, Joint, Mechanism
+from exporter.records import dataclass
 
 PARALLEL_SINE = Fraction(1, 10**9)  # sine of the angle up to which two axes count as parallel
 

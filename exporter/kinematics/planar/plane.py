@@ -5,10 +5,10 @@ component is a sum of factor * expression, so that a tunable length stays an exp
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from exporter.kinematics.protocol.frames import Vector3
 from exporter.kinematics.protocol.linear_sums import PlaneVector, linear_sum, opposite
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

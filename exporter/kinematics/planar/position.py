@@ -4,7 +4,7 @@ In: a TriangularForm and the values of its independent coordinates. Used by: `ra
 of an export. `Pose` holds what is known so far; every block adds its unknowns (see `blocks`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from exporter.kinematics.planar.complex_value import Complex, real
 from exporter.kinematics.planar.form import TriangularForm
@@ -12,6 +12,7 @@ from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import COORDINATES, Scope
 from exporter.model.joints import GROUND
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 

@@ -5,7 +5,7 @@ state (or a unit influence); `accelerate` makes an `Acceleration` of it, by defa
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.kinematics.planar.blocks import LinearSolve
@@ -15,6 +15,7 @@ from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import ACCELERATION_LIMIT, RATE_LIMIT
 from exporter.model.joints import GROUND
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import limitable
 from exporter.sequence.operations import Precision

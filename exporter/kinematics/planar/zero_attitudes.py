@@ -6,7 +6,6 @@ that angle goes into the attitude at phi = 0. Independent angles get none: direc
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
@@ -15,6 +14,7 @@ from exporter.kinematics.protocol.linear_sums import linear_sum, opposite
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import parameter_sets, set_text
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

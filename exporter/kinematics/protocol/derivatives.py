@@ -8,10 +8,10 @@ acceleration its own `SecondDerivatives`. A guard's replacement is not different
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from exporter.kinematics.protocol.vectors import Vector
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Step
 

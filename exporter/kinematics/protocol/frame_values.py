@@ -3,7 +3,6 @@
 In: a frame of the model. Out: its place and its turn. Used by: chains, placements, loops that are closed.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.protocol.frames import rotation_matrix
@@ -12,6 +11,7 @@ from exporter.kinematics.protocol.turning import turn_vector
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_matrix, identity
 from exporter.model.evaluate import names
 from exporter.model.mechanism import Axis, Frame, Rotation
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ In: constant vectors of a model that are turned and added. Used by: `scope`, whi
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.model.expression import Expression
+from exporter.records import dataclass
 
 LinearSum = tuple[tuple[Fraction, Expression], ...]  # sum of factor * expression, expressions distinct
 FACTOR_ROUNDING = Fraction(1, 10**50)  # of factors: what constant rotations to 60 digits leave of zero

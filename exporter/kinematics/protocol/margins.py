@@ -1,7 +1,6 @@
 """What a block tells of how close a pose is to where it fails: a margin, a pivot, or what an iteration leaves open."""
 
-from dataclasses import dataclass
-
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

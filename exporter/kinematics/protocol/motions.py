@@ -7,11 +7,11 @@ angles, turns about z, the new y, the new x; planar: slides along x and y, turn 
 then the three turns of a spherical joint.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from exporter.kinematics.protocol.frames import IDENTITY
 from exporter.model.mechanism import Axis, Joint
+from exporter.records import dataclass
 
 X, Y, Z = IDENTITY
 KINDS: dict[str, tuple[tuple[Literal["turn", "slide"], Axis | None], ...]] = {

@@ -5,7 +5,7 @@ Everything is evaluated in float64 at nominal parameters; inputs are not checked
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any, Protocol
@@ -24,6 +24,7 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import Assembly
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import OperationSequence, Signal

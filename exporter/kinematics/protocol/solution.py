@@ -7,7 +7,6 @@ order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
@@ -15,6 +14,7 @@ from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.scope import Scope
 from exporter.model.expression import Vector
 from exporter.model.mechanism import Frame, Mechanism
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.program import Branch
 

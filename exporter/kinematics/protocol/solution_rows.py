@@ -3,7 +3,6 @@
 In: a `Solution` of either engine. Out: all coordinates, margins, pivots and status of every row.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates, write_margins
 from exporter.kinematics.protocol.scope import Scope
 from exporter.kinematics.protocol.solution import COUPLING, Solution, SolvedPose
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Role, Signal

@@ -5,12 +5,12 @@ every turn registered, so that derivatives follow the motions and not their comp
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from exporter.kinematics.protocol.derivatives import Derivatives, Rule, Rules
 from exporter.kinematics.protocol.frames import triad
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector
 from exporter.model.mechanism import Axis
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

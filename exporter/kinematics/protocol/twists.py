@@ -4,12 +4,12 @@ Made by: the engines. Used by: `exporter.dynamics`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from exporter.kinematics.protocol.solution import Accelerations, SolvedMotion, SolvedPose
 from exporter.kinematics.protocol.vectors import Vector
 from exporter.model.mechanism import Frame
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

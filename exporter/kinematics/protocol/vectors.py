@@ -1,9 +1,9 @@
 """Vectors and matrices whose entries are values of a sequence. Constant zeros and ones cost nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from exporter.kinematics.protocol.frames import Matrix3, Vector3
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Number, Value
 
 

@@ -6,7 +6,7 @@ and the solution are limited, so that nothing can overflow. `elimination_order` 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated, signed_pivot
 from exporter.sequence.linear.elimination import pivots, solve

@@ -7,7 +7,7 @@ rounded to few decimals, so that the last bits of the least squares, which diffe
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor, log10, prod
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exporter.model.mechanism import CoordinateRange
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 Array = NDArray[Any]

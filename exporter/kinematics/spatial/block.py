@@ -3,12 +3,11 @@
 Made by: `plan` and `search`. Used by: `pose`, `writing`, `form`, show.
 """
 
-from dataclasses import dataclass
-
 from exporter.kinematics.closures.passive_spin import PassiveSpin
 from exporter.kinematics.spatial.block_kinds import DEGREE, SpatialKind
 from exporter.kinematics.spatial.groebner.steps import UnivariateEquation
 from exporter.kinematics.spatial.loops.system import LoopSystem
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

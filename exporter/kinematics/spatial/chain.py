@@ -4,14 +4,13 @@ In: tree joints in order and the point at the far end. Out: segments of known ri
 the unknown motions, each of which maps points and directions outwards and back.
 """
 
-from dataclasses import dataclass
-
 from exporter.kinematics.protocol.derivatives import Rules
 from exporter.kinematics.protocol.frame_values import FrameValues
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.protocol.turning import KnownSlide, KnownTurn, SplitVector, Step, resting, through, turn_vector
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.placement import GroundPlacement, Placement
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.kinematics.protocol.derivatives import (
@@ -29,6 +29,7 @@ from exporter.model import expression
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.points_of_interest import points_of_interest
 from exporter.model.signals import coordinate_of
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 ON_REQUEST = ("spherical", "free")

@@ -3,7 +3,7 @@
 In: `plan`. Used by: `pose` (which writes it), `triangular` (which sets the signs), show, `functions`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.kinematics.protocol.motions import motions_of
@@ -16,6 +16,7 @@ from exporter.kinematics.spatial.loops.tabulation import loop_table
 from exporter.kinematics.spatial.plan import plan_solution
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

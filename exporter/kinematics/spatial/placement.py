@@ -6,7 +6,6 @@ expanded.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
@@ -24,6 +23,7 @@ from exporter.kinematics.protocol.turning import (
 )
 from exporter.kinematics.protocol.twists import Twist
 from exporter.kinematics.protocol.vectors import Matrix, Vector, constant_vector, identity
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 
 

@@ -5,7 +5,7 @@ and to `functions`. Bodies, centres and coordinates that follow from poses are w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.kinematics.closures.passive_spin import PassiveSpin
@@ -28,6 +28,7 @@ from exporter.model import expression
 from exporter.model.joints import GROUND
 from exporter.model.mechanism import Frame, Joint
 from exporter.model.size import nominal_place
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 MATRIX_POINTS = 3  # points of a body from which its rotation matrix pays

@@ -6,7 +6,7 @@ the tables.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 
@@ -28,6 +28,7 @@ from exporter.kinematics.spatial.loops.reached_part import STAGES
 from exporter.kinematics.spatial.loops.same_assembly import on_same_assembly
 from exporter.model.mechanism import Mechanism
 from exporter.progress import say
+from exporter.records import dataclass
 
 TRIED = 2000  # random places over the ranges
 TRIED_IN_BOX = 200  # and where they are reached wholly

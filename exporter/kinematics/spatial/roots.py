@@ -5,13 +5,13 @@ by a formula of its block, so that everything behind it is differentiated by the
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.protocol.derivatives import Derivatives, Rule, Rules
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD, RATE_LIMIT
 from exporter.kinematics.protocol.vectors import Vector
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import clamped_radicand, limitable, positive_pivot, warn_below
 from exporter.sequence.operations import Precision

@@ -10,7 +10,6 @@ pose to the ends and corners of the ranges and to some random places.
 
 import math
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from math import pi
 
 import numpy as np
@@ -25,6 +24,7 @@ from exporter.model.angles_read import formulas_of_forces, read_by_value
 from exporter.model.couplings import Coupling, coupling_text, ratio_values
 from exporter.model.evaluate import names as names_of
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 STAGES, MOST_STAGES = 24, 1200  # of a way
 LONGEST_STAGE = 0.25  # rad or m

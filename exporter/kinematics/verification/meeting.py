@@ -7,12 +7,13 @@ closures lose rank, whether roots meet there or not, from samples and so less ex
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.verification.probe import Probe
+from exporter.records import dataclass
 
 MARGIN_SUFFIX = ".margin"
 FINE_STAGES, COARSE_STAGES = 96, 12  # stages of a way

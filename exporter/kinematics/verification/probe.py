@@ -5,7 +5,7 @@ tunable parameters are its inputs; the closures are evaluated from the mechanism
 blocks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import pose_sequence, rows_of
 from exporter.kinematics.verification.ranges import Ranges, ranges_of
 from exporter.model.units import si_unit
+from exporter.records import dataclass
 from exporter.sequence.operations import OperationSequence
 
 EPSILON = float(np.finfo(np.float64).eps)

@@ -9,7 +9,6 @@ design pose to the ends and corners of the ranges.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import pi
 
 import numpy as np
@@ -22,6 +21,7 @@ from exporter.model.angles_read import formulas_of_forces
 from exporter.model.evaluate import names as names_of
 from exporter.model.mechanism import Mechanism
 from exporter.model.signals import coordinate_of
+from exporter.records import dataclass
 
 STAGES = 24  # of a way
 HALVINGS = 48  # of a stage over which the first angle changes by nearly half a turn

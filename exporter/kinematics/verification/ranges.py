@@ -5,7 +5,6 @@ at most one turn about the design pose counts, for everything repeats beyond.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from exporter.kinematics.seeded.seed import corners
 from exporter.model.mechanism import Mechanism
 from exporter.model.parameter_sets import shaping_names
 from exporter.model.reach import reach_of
+from exporter.records import dataclass
 
 ALL_CORNERS = 6  # quantities up to which every corner is a place
 RANDOM_CORNERS = 64  # of the corners of more quantities

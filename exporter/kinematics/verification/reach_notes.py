@@ -4,7 +4,6 @@ In: a `Probe`. Out: a note with ranges that are reached wholly, as far as random
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.seeded.part_in_words import WHOLLY_REACHED, inside, parameters_in_words, part_in_words
 from exporter.kinematics.verification.probe import Probe
+from exporter.records import dataclass
 
 Holds = Callable[[Array], Array]
 PLACES = 400  # random places over the ranges

@@ -6,13 +6,12 @@ satisfy the original closures. Along a way without flags the bodies must not jum
 nothing and still is apart belongs to two branches.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from exporter.kinematics.closures.closing import Array
 from exporter.kinematics.verification.probe import Probe, ProbedRows
 from exporter.kinematics.verification.ranges import Ranges
+from exporter.records import dataclass
 
 STAGES = 12  # of a way
 RANDOM_PLACES = 100  # places

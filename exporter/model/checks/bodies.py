@@ -6,7 +6,6 @@ In: a `Mechanism`. Out: nothing, or a `ModelError`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ModelError
@@ -25,6 +24,7 @@ from exporter.model.units import (
     Dimension,
     parse_unit,
 )
+from exporter.records import dataclass
 
 MINOR_ROUNDING = Fraction(1, 10**30)  # of the trace: what roots to 60 digits may leave in a determinant
 INERTIA_ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")

@@ -6,7 +6,6 @@ axes of the ground, and its origin at the hardpoint of the joint that carries it
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from exporter.model.expression import ZERO, Binary, Expression, Number, Vector
@@ -16,6 +15,7 @@ from exporter.model.place import Place
 from exporter.model.toml.hardpoints import Hardpoints, Table
 from exporter.model.toml.values import Scope, vector
 from exporter.model.units import LENGTH
+from exporter.records import dataclass
 
 ORIGIN: Vector = (ZERO, ZERO, ZERO)
 SECTIONS = ("joints", "loads", "distances", "elements", "outputs")  # where points of bodies are named

@@ -6,12 +6,13 @@ instances into texts: `{leg}` and `{leg.A}`.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 from typing import Any
 
 from exporter.model.nearest import list_words, nearest
 from exporter.model.place import Place
+from exporter.records import dataclass
 
 Choice = Mapping[str, str]
 """The instance that each family stands for: {"leg": "3"}."""

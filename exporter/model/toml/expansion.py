@@ -6,7 +6,7 @@ such entry once for each instance, so that nothing behind this step knows of rep
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +14,7 @@ from exporter.errors import ModelError
 from exporter.model.place import Place
 from exporter.model.toml.each import Choice, Families, InstanceChoice, families_of
 from exporter.model.toml.lines import Path, key_lines, line_of
+from exporter.records import dataclass
 
 EACH = "each"
 MOST_ENTRIES = 10_000  # that a file may be written out to

@@ -4,7 +4,7 @@ In: the table, which fits the schema, and the folder of the file. Out: `Hardpoin
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from exporter.model.sheet import POINT, SheetLayout, read_sheet
 from exporter.model.toml.turned import named_axis
 from exporter.model.toml.values import Scope, vector
 from exporter.model.units import LENGTH, describe, parse_unit
+from exporter.records import dataclass
 
 Table = Mapping[str, Any]
 FILES = ("csv", "json")

@@ -7,7 +7,7 @@ own. Coordinates of both sides mean mirror images of each other: equal ones are 
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from exporter.model.joints import GROUND
@@ -17,6 +17,7 @@ from exporter.model.toml.each import Choice
 from exporter.model.toml.hardpoints import Hardpoints, Table
 from exporter.model.toml.reflection import Reflection, reversed_text
 from exporter.model.toml.turned import TURNED
+from exporter.records import dataclass
 
 MIRROR = "mirror"
 POINT_KEYS = ("parent", "child", "on", "between", "line", "of", "seen_from", "axes")

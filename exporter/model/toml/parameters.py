@@ -4,7 +4,6 @@ In: the tables [parameters] and [inputs], which fit the schema. Out: `Parameter`
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.model.expression import LookupTable
@@ -14,6 +13,7 @@ from exporter.model.place import Place
 from exporter.model.toml.bodies import Table
 from exporter.model.toml.values import Scope, any_quantity, quantity, quantity_range, range_dimension
 from exporter.model.units import Dimension, parse_unit, si_unit
+from exporter.records import dataclass
 
 NOT_IN_GEOMETRY = "is an input, and geometry, masses and gravity depend on parameters only; make it a parameter"
 NOT_IN_VALUES = "is of the state, and this value depends on parameters and inputs only; write the whole law as `force`"

@@ -4,10 +4,10 @@ In: the axes that change their sign. Out: texts of a mechanism file and places, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from exporter.model.expression import ZERO, Binary, Expression, Number, Vector
 from exporter.model.units import is_quantity
+from exporter.records import dataclass
 
 AXES = ("x", "y", "z")
 

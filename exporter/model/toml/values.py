@@ -5,7 +5,7 @@ where the text stands.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.model.checks.dimensions import require_dimension
@@ -15,6 +15,7 @@ from exporter.model.nearest import nearest
 from exporter.model.parse import parse_expression
 from exporter.model.place import Place
 from exporter.model.units import Dimension, Quantity, describe, is_quantity, parse_quantity, si_unit
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

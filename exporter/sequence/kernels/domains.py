@@ -4,10 +4,10 @@ In: a kernel's kind and a precision. Out: ranges of its arguments, also as words
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log2
 
+from exporter.records import dataclass
 from exporter.sequence.enclosure import Enclosure
 from exporter.sequence.kernels.logarithm import smallest_normal
 from exporter.sequence.operations import Kind, Precision

@@ -3,8 +3,7 @@
 A mask is all ones or all zeros; a sign is the top bit alone.
 """
 
-from dataclasses import dataclass
-
+from exporter.records import dataclass
 from exporter.sequence.builder import Bits, Builder, Flag, Value
 from exporter.sequence.operations import Precision
 

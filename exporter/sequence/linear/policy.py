@@ -5,8 +5,8 @@ In: values of an elimination and where they stand in it. Out: the values to go o
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 
 

@@ -5,7 +5,6 @@ vectors and a x b the normal component of their vector product.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.errors import ZeroPivot
@@ -15,6 +14,7 @@ from exporter.kinematics.planar.lengths import Affine, plain, squared_length
 from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import PIVOT_THRESHOLD
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import SMALLEST_PART, limitable, positive_pivot
 

@@ -5,7 +5,6 @@ alpha = ((b^2 - a^2) r - 1) / (2 a). The pivot is |W|^2 beta / b, the sine of th
 beta^2 / r, the squared sine of the angle between base and first arm.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.planar.blocks.arms import (
@@ -32,6 +31,7 @@ from exporter.kinematics.planar.plane import Term
 from exporter.kinematics.planar.position import Pose
 from exporter.kinematics.protocol.limits import FOLD_THRESHOLD, PIVOT_THRESHOLD
 from exporter.kinematics.protocol.margins import Margin
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import clamped_radicand, positive_pivot
 

@@ -5,7 +5,6 @@ accelerations solve the same linear system at the solution; what is left of the 
 the conditions of their iterates: where one led astray the residual is high, and where it is not the result is right.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.closures.written import Coordinates, Equation, Walker
@@ -22,6 +21,7 @@ from exporter.kinematics.spatial.loops.system import LoopSystem
 from exporter.kinematics.spatial.loops.table import SMALL_DETERMINANT, LoopSeed, LoopTable, ReachedPart
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import saturated
 

@@ -6,7 +6,6 @@ two Newton steps reach rounding over the whole range of the coordinate.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +25,7 @@ from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.once import once_per_model
 from exporter.model.parameter_sets import frozen_at_nominal
+from exporter.records import dataclass
 
 NODES = 41  # Chebyshev nodes over the range
 LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried

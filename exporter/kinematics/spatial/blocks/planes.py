@@ -7,7 +7,6 @@ turn the displacements are sought turned back, which keep to the plane that two 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.kinematics.protocol.turning import turn_vector
@@ -20,6 +19,7 @@ from exporter.kinematics.spatial.relations.planes import PlaneRelation
 from exporter.kinematics.spatial.relations.runs import plane_of
 from exporter.kinematics.spatial.roots import solve_turn
 from exporter.model.mechanism import Joint
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 

@@ -5,7 +5,6 @@ u = P_k - J_k. The seed is a polynomial in the independent coordinate: no histor
 Rates and accelerations solve the same system at the solution; the residual is an output.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from exporter.kinematics.protocol.derivatives import Derivatives, Rules
@@ -21,6 +20,7 @@ from exporter.kinematics.spatial.blocks.newton_table import NEWTON_STEPS, Consta
 from exporter.kinematics.spatial.placement import CarriedPlacement, Placement
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 LARGEST_TURN = Fraction(1, 2)  # rad, of a Newton step

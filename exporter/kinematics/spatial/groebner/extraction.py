@@ -6,12 +6,13 @@ and the square of a root is its radicand, so that like parts are shared.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from exporter.kinematics.protocol.frames import square_root
 from exporter.kinematics.spatial.groebner.steps import Monomial, Polynomial, UnivariateEquation, has_no_zero
 from exporter.kinematics.spatial.roots import Root, RootWriter, Sign, with_sign
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 from exporter.sequence.guards import signed_pivot
 from exporter.sequence.operations import Kind

@@ -6,7 +6,6 @@ exact; a loop with irrational constants is left to the block library.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -15,6 +14,7 @@ from exporter.kinematics.protocol.frames import Matrix3, rotation_matrix
 from exporter.kinematics.protocol.motions import motions_of
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.size import nominal_place
+from exporter.records import dataclass
 
 Term = tuple[tuple[int, ...], Fraction]  # exponents in the order of the variables, coefficient
 LARGEST_DENOMINATOR = 10**9  # largest denominator of a constant that counts as rational

@@ -1,7 +1,8 @@
 """One equation per variable, as a lexicographic basis gives it: data between search, plan and writing."""
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from exporter.records import dataclass
 
 Monomial = tuple[tuple[str, int], ...]  # variable and power, sorted
 Polynomial = tuple[tuple[Monomial, Fraction], ...]

@@ -6,7 +6,6 @@ turn or more enters by cosines and sines of its multiples, so that the seed come
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -17,6 +16,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from exporter.kinematics.seeded.seed import Box, Polynomial, powers_of, split_constant, write_polynomial
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 Array = NDArray[Any]

@@ -6,7 +6,7 @@ the design pose there, with a determinant of the same sign.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from exporter.kinematics.seeded.seed import Box, rounded
 from exporter.kinematics.spatial.loops.basis import Basis, ridge_squares
 from exporter.kinematics.spatial.loops.constraint import Array
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 DEGREES = (2, 4, 6, 8)  # of the polynomial

@@ -5,7 +5,7 @@ or as numbers at many rows at once.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from exporter.model.couplings import Coupling
 from exporter.model.joints import CENTERED_JOINT_TYPES
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 from exporter.sequence.builder import Builder
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal

@@ -5,7 +5,6 @@ tried at corners and random places of the ranges.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -20,6 +19,7 @@ from exporter.kinematics.spatial.loops.places import Places, box_within_a_turn, 
 from exporter.kinematics.spatial.loops.table import NEWTON_STEPS, LoopSeed, LoopTable
 from exporter.kinematics.spatial.loops.wound import wound_angles
 from exporter.progress import say
+from exporter.records import dataclass
 
 LARGEST_TURN, LARGEST_SLIDE = Fraction(1, 2), Fraction(1, 2)  # of one step: rad, and over the mechanism's length
 HIGHEST_DEGREE, HIGHEST_HARMONIC = 16, 40  # total degree that is tried, without and with full turns

@@ -5,7 +5,6 @@ jump, on the same side of every singular pose of a loop system. Every stage is a
 by Newton's method on the closures that are independent at the design pose.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,6 +16,7 @@ from exporter.kinematics.spatial.loops.constraint import Array, LoopNumbers, clo
 from exporter.kinematics.spatial.loops.system import LoopSystem
 from exporter.model.mechanism import Mechanism
 from exporter.progress import say
+from exporter.records import dataclass
 
 STAGES = 12  # from the design pose to a place
 FINAL_ITERATIONS = 8  # of Newton at a place

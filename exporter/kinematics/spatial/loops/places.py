@@ -4,7 +4,6 @@ In: a `Follower` and points of the cube [-1, 1]^f. Out: `Places` that were reach
 place that was not.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,6 +14,7 @@ from exporter.kinematics.spatial.loops.constraint import Array
 from exporter.kinematics.spatial.loops.following import Follower
 from exporter.kinematics.spatial.loops.wound import wound_angles
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ zero. The series are fitted at these alone, and more Newton steps follow than ov
 the end of what is reached the unknowns bend like roots, which no series follows.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
@@ -32,6 +32,7 @@ from exporter.kinematics.spatial.loops.following import Follower
 from exporter.kinematics.spatial.loops.places import Places, box_within_a_turn
 from exporter.kinematics.spatial.loops.same_assembly import on_same_assembly
 from exporter.kinematics.spatial.loops.table import LoopTable, ReachedPart
+from exporter.records import dataclass
 
 STEPS = 4  # of Newton's method
 STAGES = 48  # from the design pose to a place

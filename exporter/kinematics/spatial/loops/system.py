@@ -5,7 +5,6 @@ In: the constraints of a mechanism in numbers at its assembled design pose, and 
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -24,6 +23,7 @@ from exporter.kinematics.spatial.loops.constraint import (
 )
 from exporter.model.mechanism import Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 
 MOST_TRIED = 3000  # sets of constraints that are tried
 LEAST_PIVOT = 1e-5  # of the loops at the design pose, in units of the coordinates

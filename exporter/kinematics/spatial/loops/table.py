@@ -4,7 +4,7 @@ Made by: `fitting`, over the whole ranges or (`reached_part`) the part of them t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.kinematics.seeded.nominal import nominal_note
@@ -12,6 +12,7 @@ from exporter.kinematics.spatial.loops.basis import Array, Basis, Series
 from exporter.kinematics.spatial.loops.border import Border
 from exporter.kinematics.spatial.loops.system import LoopSystem
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 NEWTON_STEPS = 2  # over ranges that are reached wholly
 SMALL_DETERMINANT = "the determinant of the loops is next to zero, or on the other side of it than at the design pose"

@@ -5,10 +5,11 @@ through the closing joint, and back along the second; their product is the ident
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from exporter.kinematics.protocol.motions import ElementaryMotion, freedom_of, motions_of
 from exporter.model.mechanism import Frame, Joint
+from exporter.records import dataclass
 
 BALLS = ("spherical", "free")
 """Joints whose turns go about axes of convention, which no relation is made of."""

@@ -5,7 +5,6 @@ to a cut, are two groups of which both leave a point, or one a plane and the oth
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
 
 import numpy as np
@@ -17,6 +16,7 @@ from exporter.kinematics.spatial.relations.cycle import Sides, chain_of, coordin
 from exporter.kinematics.spatial.relations.lines import SAME, GroupInvariants
 from exporter.kinematics.spatial.relations.search import MOST_UNKNOWN, RelationSearch, cuts_of, relation_of
 from exporter.model.mechanism import Joint
+from exporter.records import dataclass
 
 SLIDES_ACROSS = 2  # slides that span a plane
 

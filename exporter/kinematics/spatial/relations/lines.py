@@ -6,7 +6,6 @@ the slides lie in the plane.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from exporter.kinematics.closures.numeric import Array
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.spatial.block import Invariants
+from exporter.records import dataclass
 
 SAME = 1e-9  # sine of an angle, or distance over the length, below which two things are one
 Point = tuple[int, int]

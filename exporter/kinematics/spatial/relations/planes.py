@@ -3,10 +3,9 @@
 In: a loop as it is seen from one of its motions. Out: the plane's normal, the point, and the distance as at the cut.
 """
 
-from dataclasses import dataclass
-
 from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.spatial.relations.segments import LoopView, given
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

@@ -6,7 +6,7 @@ these motions, outwards, and in those behind the last, whichever way the loop pa
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from exporter.kinematics.protocol.motions import ElementaryMotion
 from exporter.kinematics.protocol.vectors import Vector
@@ -14,6 +14,7 @@ from exporter.kinematics.spatial.block import Relation
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relations.planes import PlaneRelation, plane_relation
 from exporter.kinematics.spatial.relations.segments import LoopView, given, items_of_relation
+from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
 

@@ -5,7 +5,7 @@ axes that the items begin with.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +17,7 @@ from exporter.kinematics.spatial.relations.lines import Lines
 from exporter.model.joints import Joint
 from exporter.model.mechanism import Frame, Mechanism
 from exporter.model.size import length_of
+from exporter.records import dataclass
 
 ROWS = 4  # random places at which lines are compared
 SEED = 20110831

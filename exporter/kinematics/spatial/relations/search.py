@@ -7,7 +7,7 @@ the other leaves keep their distance, or their angle, as it is at the cut, whate
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from exporter.kinematics.spatial.relations.cycle import Sides, ball_motions, coo
 from exporter.kinematics.spatial.relations.lines import NO_INVARIANT, GroupInvariants, Lines, invariants_of
 from exporter.kinematics.spatial.relations.samples import KEPT_MECHANISMS, Samples, samples_of
 from exporter.model.mechanism import Mechanism
+from exporter.records import dataclass
 
 MOST_UNKNOWN = 9  # unknown motions of a loop that is looked at: two groups of four that keep a direction, and one
 ROOTLESS = 3  # highest rank that needs no root

@@ -5,7 +5,6 @@ leave where it is, in front of each group and behind it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from exporter.kinematics.protocol.motions import ElementaryMotion
@@ -15,6 +14,7 @@ from exporter.kinematics.spatial.block import Block, Invariants, Relation
 from exporter.kinematics.spatial.chain import BaseTransformation, RigidTransformation, Segment
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.relations.cycle import BaseItem, CycleItem, FrameItem, Sides, items_of
+from exporter.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
