@@ -85,8 +85,9 @@ def export_request(request: Request, folder: Path, tell: Tell | None = None) -> 
         ModelError: see `export_source`.
         CheckFailed: see `write_export`.
     """
-    program = _program_of_request(request, tell)
-    return _write(program, Path(folder), request.canonical, request.kind, request)
+    shared = SharedBounds()
+    program = _program_of_request(request, tell, shared)
+    return _write(program, Path(folder), request.canonical, request.kind, request, shared)
 
 
 def program_of_source(source: str, precision: Precision, changes: Changes = NO_CHANGES) -> Program:
@@ -140,11 +141,11 @@ def _program_of_manifest(manifest: Manifest) -> Program | None:
     return None
 
 
-def _program_of_request(request: Request, tell: Tell | None = None) -> Program:
+def _program_of_request(request: Request, tell: Tell | None = None, shared: SharedBounds | None = None) -> Program:
     """The program of a model of any kind; each kind imports its own, SymPy only where it is needed."""
     model = request.model
     if isinstance(model, Mechanism):
-        return _program_of_mechanism(model, request, tell)
+        return _program_of_mechanism(model, request, tell, shared)
     if request.kind == SYMBOLIC:
         from exporter.symbolic.program import program_of_symbolic  # noqa: PLC0415
 
@@ -154,12 +155,14 @@ def _program_of_request(request: Request, tell: Tell | None = None) -> Program:
     return program_of_composition(cast("Composition", model), request.precision)
 
 
-def _program_of_mechanism(mechanism: Mechanism, request: Request, tell: Tell | None) -> Program:
+def _program_of_mechanism(
+    mechanism: Mechanism, request: Request, tell: Tell | None, shared: SharedBounds | None
+) -> Program:
     from exporter.functions.program import program_of_mechanism  # noqa: PLC0415
     from exporter.proposals import with_proposal  # noqa: PLC0415
 
     with with_proposal(mechanism, request.precision, tell or (lambda _: None)):
-        return program_of_mechanism(mechanism, request.precision, only=request.functions, tell=tell)
+        return program_of_mechanism(mechanism, request.precision, only=request.functions, tell=tell, shared=shared)
 
 
 def write_export(
@@ -178,15 +181,20 @@ def write_export(
             that an operation overflows, divides by zero or takes the root of a negative number.
         CheckFailed: the text, read back, breaks the contract or has other counts than the sequences.
     """
-    return _write(program, Path(folder), canonical_model, kind, None)
+    return _write(program, Path(folder), canonical_model, kind, None, SharedBounds())
 
 
 def _write(
-    program: Program, folder: Path, canonical_model: Mapping[str, object], kind: str, request: Request | None
+    program: Program,
+    folder: Path,
+    canonical_model: Mapping[str, object],
+    kind: str,
+    request: Request | None,
+    shared: SharedBounds,
 ) -> Export:
     """Print a program into a folder; with a stamp where the whole request is known."""
     require_replaceable(folder)
-    bound = _bound_program(program)
+    bound = _bound_program(program, shared)
     say("writing the C and reading it back")
     texts = program_texts(bound)
     files = dict(texts.files)
@@ -201,10 +209,10 @@ def _write(
     return Export(folder, manifest)
 
 
-def _bound_program(program: Program) -> Program:
+def _bound_program(program: Program, shared: SharedBounds) -> Program:
     """The program, with notes on what interval arithmetic found, once it shows that nothing overflows."""
     recalibrate = (program.recalibrate,) if program.recalibrate else ()
-    sequences, shared = (*recalibrate, *program.functions), SharedBounds()
+    sequences = (*recalibrate, *program.functions)
     notes = [
         note
         for sequence in counted("bounding", sequences, lambda each: each.name)

@@ -48,12 +48,13 @@ def program_of_mechanism(
     contract: bool = True,
     only: Collection[str] = (),
     tell: Tell | None = None,
+    shared: SharedBounds | None = None,
 ) -> Program:
     """The program of a mechanism at one precision.
 
     With `contract=False` the guards are left out: for counting the arithmetic alone, never for use. `only` names the
     functions that are written, with what they need; all that the mechanism offers without it. `tell` hears of searches
-    that take long.
+    that take long. `shared` takes up the bounds over one box, for those who bound the program after its proof.
 
     Raises:
         ModelError: see `exporter.kinematics.planar.triangular`, or an output or a function that does not exist.
@@ -64,13 +65,14 @@ def program_of_mechanism(
     if "dynamics" in offered:
         check_reactions(mechanism, form)
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
-    shared = SharedBounds()
+    shared = SharedBounds() if shared is None else shared
     functions = tuple(
         total_function(offered[name], form, precision, shared=shared)
         if contract
         else arithmetic(offered[name], form, precision)
         for name in counted("writing", asked)
     )
+    shared.forget_pieces()
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
     unread = unread_notes(functions, tunable)

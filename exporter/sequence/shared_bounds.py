@@ -32,6 +32,10 @@ class SharedBounds:
         where = sequence.precision, tuple(terms[index] for index in cut)
         return SequenceBounds(terms, self._found.setdefault(where, {}))
 
+    def forget_pieces(self) -> None:
+        """Keep bounds over one box alone: those over thousands of pieces take as much memory as all else."""
+        self._found = {(precision, cut): found for (precision, cut), found in self._found.items() if not cut}
+
     def _written(self, sequence: OperationSequence) -> Sequence[int]:
         """A number for what each operation computes: another one wherever it may be another value."""
         known, terms = self._terms, list[int]()

@@ -116,3 +116,17 @@ def test_what_one_function_limits_is_not_limited_in_another() -> None:
     assert len(limited.operations) > len(squared.operations)
     plain = function_of(lambda builder, x, y: near(builder, x, y) * 2, precision="float32")
     assert bounds(plain, shared).high > 10**30
+
+
+def test_bounds_over_one_box_outlive_those_over_pieces() -> None:
+    """What a program keeps for who bounds it after its proof."""
+    shared, sequence = SharedBounds(), function_of(lambda _, x, y: 1 / (2 + x * y))
+    analysis = analysis_in_pieces(sequence, shared)
+    assert analysis is not None
+    analysis.whole()
+    whole = analyse(sequence, shared)
+    assert len(shared.of(sequence, analysis.axes).found) == len(shared.of(sequence).found)
+    shared.forget_pieces()
+    assert not shared.of(sequence, analysis.axes).found
+    assert len(shared.of(sequence).found) == len(sequence.operations)
+    assert analyse(sequence, shared) == whole
