@@ -6,20 +6,21 @@ on the text alone and knows nothing of sequences, so it is the second of the thr
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from exporter.manifest import Function, Manifest
 
-FORBIDDEN_PATTERNS: tuple[tuple[str, str], ...] = (
-    (r"\?", "a conditional operator"),
-    (r"&&|\|\|", "a short-circuit operator"),
-    (r"\b(?:if|else|for|while|do|switch|goto)\b", "control flow"),
-    (r"\b(?:malloc|calloc|free|memcpy|memset)\b", "a library call"),
-    (r"\b(?:pow|fm(?:ax|in|od)|floor|ceil|round|trunc|sin|cos|tanh?|atan2|asin|acos|exp|log)f?\s*\(", "a libm call"),
-    (r"\b(?:INFINITY|NAN|HUGE_VALF?)\b", "a constant that is not finite"),
-    (r"\bstatic\s+(?!inline\b|const\b)", "static data"),
+_LIBM = "pow fmax fmin fmod floor ceil round trunc sin cos tan tanh atan2 asin acos exp log"
+FORBIDDEN: tuple[tuple[str, str, str], ...] = (
+    ("?", r"(?:{})", "a conditional operator"),
+    ("&& ||", r"(?:{})", "a short-circuit operator"),
+    ("if else for while do switch goto", r"\b(?:{})\b", "control flow"),
+    ("malloc calloc free memcpy memset", r"\b(?:{})\b", "a library call"),
+    (_LIBM, r"\b(?:{})f?\s*\(", "a libm call"),
+    ("INFINITY NAN HUGE_VAL HUGE_VALF", r"\b(?:{})\b", "a constant that is not finite"),
+    ("static", r"\b(?:{})\s+(?!inline\b|const\b)", "static data"),
 )
-"""What no function of an export contains."""
+"""What no function of an export contains: words, the pattern around them, and what they are."""
 _REAL_NUMBER = r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?"
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
@@ -109,7 +110,7 @@ def _thinned(text: str) -> str:
 def _forbidden_words(name: str, text: str, real: str) -> list[str]:
     """Forbidden words; literals of another type than the real."""
     patterns = [
-        *FORBIDDEN_PATTERNS,
+        *_patterns_of_words(text),
         (f"{_REAL_NUMBER}(?![fF\\w.])" if real == "float32" else f"{_REAL_NUMBER}[fFlL]", ""),
     ]
     wrong_type = "a double literal in float code" if real == "float32" else "a literal with a suffix in double code"
@@ -118,6 +119,14 @@ def _forbidden_words(name: str, text: str, real: str) -> list[str]:
         for pattern, what in patterns
         for match in re.finditer(pattern, text)
     ]
+
+
+def _patterns_of_words(text: str) -> Iterator[tuple[str, str]]:
+    """The patterns of forbidden words that are part of a text, perhaps of other words: few are, and a look is cheap."""
+    for words, pattern, what in FORBIDDEN:
+        present = [re.escape(word) for word in words.split() if word in text]
+        if present:
+            yield pattern.format("|".join(present)), what
 
 
 def _line_of(text: str, match: re.Match[str]) -> str:

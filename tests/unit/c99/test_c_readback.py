@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from exporter.c99.readback import operations, problems
+from exporter.c99.readback import FORBIDDEN, operations, problems
 from exporter.export import Export, write_export
 
 Loader = Callable[[str], ModuleType]
@@ -73,3 +73,11 @@ def test_operations_are_counted_by_the_form_of_their_statement() -> None:
         "abs": 1, "compare": 1, "logic": 2, "select": 1, "negate": 1, "add": 1, "mul": 1, "div": 1, "sqrt": 1,
         "sincos": 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("word", "what"), [(word, what) for words, _, what in FORBIDDEN for word in words.split()])
+def test_every_forbidden_word_is_caught(exported: Export, word: str, what: str) -> None:
+    """And named for what it is."""
+    mutant = texts(exported)
+    mutant["slider_crank.c"] = mutant["slider_crank.c"].replace("    out->s_m = t46;", f"    out->s_m = {word} (t46);")
+    assert f"slider_crank.c contains {what}: 'out->s_m = {word} (t46);'" in problems(mutant, exported.manifest)
