@@ -26,6 +26,9 @@ _DECISIVE = {Kind.SINCOS: slice(0, 1), Kind.DIV: slice(1, 2), Kind.SQRT: slice(0
 """Operands whose range decides whether an operation is defined, or how large it is."""
 _FLAGS = frozenset({Kind.LESS, Kind.LESS_EQUAL, Kind.FLAG_AND, Kind.FLAG_OR, Kind.FLAG_NOT, Kind.FLAG_CONSTANT})
 
+_UNKNOWN = np.zeros(1, dtype=np.int8)
+"""A flag of which nothing is known in any piece."""
+
 
 def bounds_of(sequence: OperationSequence, shared: SharedBounds | None = None) -> Intervals:
     """The enclosures over one box of ranges, or over pieces where the box does not show that all is finite.
@@ -112,7 +115,7 @@ class PiecewiseAnalysis(Analysis):
         self.axes = axes  # checked inputs that are cut
         self.real: Any = np.float32 if sequence.precision == "float32" else np.float64
         self.pieces: dict[int, Pieces] = {}
-        self.flags: dict[int, NDArray[np.int8]] = {}
+        self.flags: dict[int, NDArray[np.int8]] = {}  # in each piece 1, -1 or 0: it holds, it fails, nobody knows
 
     def _tables(self) -> Tables:
         return self.known, self.pieces, self.flags
@@ -154,7 +157,7 @@ class PiecewiseAnalysis(Analysis):
 
     def decided(self) -> Mapping[int, int]:
         """The flags that every piece decides alike."""
-        return {k: int(flags[0]) for k, flags in self.flags.items() if flags[0] >= 0 and (flags == flags[0]).all()}
+        return {k: int(flags[0] > 0) for k, flags in self.flags.items() if flags[0] and (flags == flags[0]).all()}
 
     def _cut(self, axis: int, known: Enclosure) -> Pieces:
         """The pieces of one range, for the pieces of all."""
@@ -188,8 +191,10 @@ class PiecewiseAnalysis(Analysis):
 
     def _told(self, operands: Sequence[int]) -> bool:
         """Whether all are bounded, and pieces tell something of one of them."""
-        known = self.known
-        return any(k in self.pieces for k in operands) and all(k in known and known[k].bounded for k in operands)
+        known, pieces = self.known, self.pieces
+        if pieces.keys().isdisjoint(operands):
+            return False
+        return all(k in pieces or (k in known and known[k].bounded) for k in operands)
 
     def _arithmetic_in_pieces(self, operation: Operation, operands: list[Pieces]) -> Pieces | None:
         match operation.kind:
@@ -239,10 +244,10 @@ class PiecewiseAnalysis(Analysis):
             case Kind.LESS | Kind.LESS_EQUAL:
                 found = self._compared(operation)
             case Kind.FLAG_CONSTANT:
-                found = np.full(1, int(operation.value or 0), dtype=np.int8)
+                found = np.full(1, 1 if operation.value else -1, dtype=np.int8)
             case Kind.FLAG_NOT:
                 flags = self.flags.get(operation.operands[0])
-                found = None if flags is None else np.where(flags >= 0, 1 - flags, -1).astype(np.int8)
+                found = None if flags is None else -flags
             case _:
                 found = self._joined(operation)
         if found is not None:
@@ -255,9 +260,6 @@ class PiecewiseAnalysis(Analysis):
         return piecewise.compared(self._of(left), self._of(right), equal=operation.kind is Kind.LESS_EQUAL)
 
     def _joined(self, operation: Operation) -> NDArray[np.int8] | None:
-        """Flags joined by and or or: the strong value wins, and what nobody knows stays unknown beside the other."""
-        strong = 0 if operation.kind is Kind.FLAG_AND else 1
-        unknown = np.full(1, -1, dtype=np.int8)
-        one, other = (self.flags.get(operand, unknown) for operand in operation.operands)
-        both = np.where((one == 1 - strong) & (other == 1 - strong), 1 - strong, -1)
-        return np.where((one == strong) | (other == strong), strong, both).astype(np.int8)
+        """Flags joined by and or or: the less, or the more certain to hold."""
+        one, other = (self.flags.get(operand, _UNKNOWN) for operand in operation.operands)
+        return (np.minimum if operation.kind is Kind.FLAG_AND else np.maximum)(one, other)

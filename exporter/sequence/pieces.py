@@ -41,8 +41,8 @@ class Pieces:
     @property
     def hull(self) -> Enclosure:
         """Bounds over all pieces."""
-        low, high = float(self.low.min()), float(self.high.max())
-        return Enclosure(low, high, 0.0 if low <= 0 <= high and self.away is None else float(self.smallest.min()))
+        low, high = float(np.minimum.reduce(self.low)), float(np.maximum.reduce(self.high))
+        return Enclosure(low, high, max(0.0, low, -high) if self.away is None else float(self.smallest.min()))
 
     def within(self, known: Enclosure) -> "Pieces":
         """What of the bounds is within others; a piece that keeps nothing, for no input reaches it, has the others."""
@@ -64,9 +64,9 @@ def _with_gap(low: Ends, high: Ends, away: Ends) -> Pieces:
 
 def everywhere(known: Enclosure, like: Pieces) -> Pieces:
     """Bounds that every piece has alike."""
-    shape, kind = like.low.shape, like.low.dtype
+    kind = like.low.dtype
     ends = (known.low, known.high, known.away)[: 3 if known.away > 0 else 2]
-    return Pieces(*(np.broadcast_to(kind.type(end), shape) for end in ends))
+    return Pieces(*[np.array(end, dtype=kind) for end in ends])
 
 
 def negative(value: Pieces) -> Pieces:
@@ -86,11 +86,11 @@ def union(one: Pieces, other: Pieces) -> Pieces:
 
 
 def chosen(flags: NDArray[np.int8], one: Pieces, zero: Pieces) -> Pieces:
-    """A select: of one where the flag is 1, of the other where it is 0, of both where nobody knows."""
+    """A select: of one where the flag holds (1), of the other where it fails (-1), of both where nobody knows (0)."""
     both = union(one, zero)
     ends = "low", "high", "smallest"
     parts = [(getattr(one, end), getattr(zero, end), getattr(both, end)) for end in ends]
-    return _with_gap(*(np.where(flags == 1, a, np.where(flags == 0, b, c)) for a, b, c in parts))
+    return _with_gap(*(np.where(flags == 1, a, np.where(flags == -1, b, c)) for a, b, c in parts))
 
 
 def add(left: Pieces, right: Pieces) -> Pieces:
@@ -105,9 +105,11 @@ def sub(left: Pieces, right: Pieces) -> Pieces:
 
 def mul(left: Pieces, right: Pieces) -> Pieces:
     """left * right."""
-    corners = left.low * right.low, left.low * right.high, left.high * right.low, left.high * right.high
-    low = np.minimum(np.minimum(corners[0], corners[1]), np.minimum(corners[2], corners[3]))
-    high = np.maximum(np.maximum(corners[0], corners[1]), np.maximum(corners[2], corners[3]))
+    corner, *corners = left.low * right.low, left.low * right.high, left.high * right.low, left.high * right.high
+    low, high = np.minimum(corner, corners[0]), np.maximum(corner, corners[0], out=corner)
+    for other in corners[1:]:
+        np.minimum(low, other, out=low)
+        np.maximum(high, other, out=high)
     if left.away is None and right.away is None:
         return Pieces(low, high)
     return _with_gap(low, high, left.smallest * right.smallest)
@@ -182,7 +184,7 @@ def _passes(low: Ends, high: Ends, angle: float) -> NDArray[np.bool_]:
 
 
 def compared(left: Pieces, right: Pieces, *, equal: bool) -> NDArray[np.int8]:
-    """In each piece 1 or 0 where left < right (or left <= right) holds or not, and -1 where it may do either."""
+    """In each piece 1 where left < right (or left <= right) holds, -1 where it fails, 0 where it may do either."""
     holds = left.high <= right.low if equal else left.high < right.low
     fails = left.low > right.high if equal else left.low >= right.high
-    return np.where(holds, 1, np.where(fails, 0, -1)).astype(np.int8)
+    return holds.astype(np.int8) - fails.astype(np.int8)
