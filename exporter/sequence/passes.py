@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
-from exporter.sequence.operations import Kind, Operation, OperationSequence
+from exporter.sequence.operations import Kind, Limit, Operation, OperationSequence
 
 
 def tidy(sequence: OperationSequence) -> OperationSequence:
@@ -48,7 +48,7 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
             replace(condition, operation=new_index[condition.operation]) for condition in sequence.conditions
         ),
         limits=tuple(
-            replace(limit, operation=new_index[limit.operation])
+            Limit(new_index[limit.operation], limit.bound, limit.condition, limit.about)
             for limit in sequence.limits
             if limit.operation in new_index
         ),
@@ -117,5 +117,8 @@ def swap_negated_differences(sequence: OperationSequence, known: set[int] | None
         if inner is not None and inner.kind is Kind.SUB and uses[op.operands[0]] == 1:
             operations[index] = replace(inner, operands=inner.operands[::-1], step=op.step)
             swapped[op.operands[0]] = index
-    limits = tuple(replace(each, operation=swapped.get(each.operation, each.operation)) for each in sequence.limits)
+    limits = tuple(
+        replace(each, operation=swapped[each.operation]) if each.operation in swapped else each
+        for each in sequence.limits
+    )
     return replace(sequence, operations=tuple(operations), limits=limits)
