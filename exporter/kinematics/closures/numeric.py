@@ -46,6 +46,9 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
 }
 
 
+_Equations = tuple[list[Array], list[tuple[Array, Array]]]  # axes along which points meet; square pairs of axes
+
+
 @dataclass(frozen=True, slots=True)
 class Poses:
     """Origins (rows, 3) and orientations (rows, 3, 3) by body."""
@@ -72,6 +75,11 @@ class Numbers:
         """The joints of the tree by body."""
         column = {name: k for k, name in enumerate(self.mechanism.coordinates())}
         return {body: _carrier(self, joint, column) for body, joint in self.tree.joints.items()}
+
+    @cached_property
+    def equations(self) -> dict[str, _Equations]:
+        """What every closing joint holds."""
+        return {each.name: _equations(each.type, each.axis) for each in self.mechanism.joints if each.closes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +235,7 @@ def _residual(joint: Joint, numbers: Numbers, poses: Poses, length: float) -> Ar
     at, to = joint.parent, joint.child
     parent, child = poses.turn[at.body] @ numbers.turn[at], poses.turn[to.body] @ numbers.turn[to]
     gap = point_of(numbers, poses, to) - point_of(numbers, poses, at)
-    points, pairs = _equations(joint.type, joint.axis)
+    points, pairs = numbers.equations[joint.name]
     rows = [np.einsum("...i,...i->...", _times(parent, u), gap) / length for u in points]
     rows += [np.einsum("...i,...i->...", _times(parent, u), _times(child, w)) for u, w in pairs]
     if joint.type in ("prismatic", "fixed"):
@@ -245,13 +253,12 @@ def _apart(turn: Array) -> list[Array]:
     return [2 * (turn[..., j, i] - turn[..., i, j]) / size for i, j in ((1, 2), (2, 0), (0, 1))]
 
 
-def _equations(kind: str, axis: Axis) -> tuple[list[Array], list[tuple[Array, Array]]]:
+def _equations(kind: str, axis: Axis) -> _Equations:
     n = np.array([float(part) for part in axis])
     first, second = (np.array([float(part) for part in vector]) for vector in triad(axis))
     x, y, _ = np.eye(3)
-    along = [(first, n), (second, n)]
-    everywhere = [first, second, n]
-    table: dict[str, tuple[list[Array], list[tuple[Array, Array]]]] = {
+    along, everywhere = [(first, n), (second, n)], [first, second, n]
+    table: dict[str, _Equations] = {
         "revolute": (everywhere, along),
         "prismatic": ([first, second], []),
         "cylindrical": ([first, second], along),

@@ -5,14 +5,15 @@ tunable parameters are its inputs; the closures are evaluated from the mechanism
 blocks.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from exporter.kinematics.closures.assemblies import body_places
 from exporter.kinematics.closures.closing import Array, Closures, openings
-from exporter.kinematics.closures.numeric import numbers_at, poses_of
+from exporter.kinematics.closures.numeric import Numbers, numbers_at, poses_of
 from exporter.kinematics.closures.passive_spins import closures_of
 from exporter.kinematics.closures.tolerances import SOLUTION_RESIDUAL
 from exporter.kinematics.protocol.solution import Solution
@@ -26,15 +27,20 @@ EPSILON = float(np.finfo(np.float64).eps)
 ROUNDINGS = 1000  # eps over a root or pivot: what a block near an edge may leave open beside
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProbedRows:
     """What came at some rows."""
 
     clear: Array  # (n,), no flag
     residual: Array  # (n,), of the original closures over the length
     allowed: Array  # (n,), what rounding may leave of it
-    places: Array  # (n, k), where all bodies are
     margins: dict[str, Array]  # "L1.margin", "L1.pivot" -> (n,), magnitudes
+    place_bodies: Callable[[], Array]  # see `places`
+
+    @cached_property
+    def places(self) -> Array:
+        """Where all bodies are, (n, k)."""
+        return self.place_bodies()
 
     @property
     def wrong(self) -> Array:
@@ -61,12 +67,16 @@ class Probe:
     def _closures(self) -> Closures:
         return closures_of(self.solved.mechanism)
 
+    @cached_property
+    def _nominal_numbers(self) -> Numbers:
+        return numbers_at(self.solved.mechanism, {})
+
     def at(self, rows: Array) -> ProbedRows:
         """What comes at rows (n, q) of the ranges."""
         mechanism, values = self.solved.mechanism, self.ranges.columns(rows)
         count, driven = len(rows), len(mechanism.independent)
         set_values = {name: values[name] for name in self.ranges.names[driven:]}
-        numbers = numbers_at(mechanism, set_values)
+        numbers = numbers_at(mechanism, set_values) if set_values else self._nominal_numbers
         closures = replace(self._closures, numbers=numbers, values={**self._closures.values, **set_values})
         found = rows_of(self.solved, self._sequence, self._inputs(rows), rows[:, :driven])
         poses = poses_of(numbers, found.coordinates)
@@ -75,8 +85,8 @@ class Probe:
             found.good,
             openings(replace(closures, spins=()), found.coordinates, poses),
             _residual_limits(margins, count),
-            body_places(closures, found.coordinates, poses),
             margins,
+            partial(body_places, closures, found.coordinates, poses),
         )
 
     def coordinates(self, rows: Array) -> Array:
