@@ -144,7 +144,7 @@ class CarriedPlacement:
     def twist(self, local: Vector, derivatives: Derivatives) -> Twist:
         """Through the joint's motions in body axes; in ground axes where the rotation matrix pays."""
         if self.columns is not None:
-            return Twist(self._spin(derivatives), derivatives.of_vector(self.point(local)), in_body_axes=False)
+            return Twist(derivatives.once(self._spin), derivatives.of_vector(self.point(local)), in_body_axes=False)
         angular_velocity, velocity, slide = derivatives.once(self._twist_at_joint)
         turn, arm = self.child.turn, local - self.child.at
         inner = turn.transposed_times(arm)
@@ -210,7 +210,7 @@ class CarriedPlacement:
         arm = point - origin
         for k, (old, reach, new) in enumerate(zip(origin.parts(), arm.parts(), point.parts(), strict=True)):
             if new != old:
-                turned = lambda d, k=k: self._spin(d).cross(arm).parts()[k]  # noqa: E731 - of two values
+                turned = lambda d, k=k: d.once(self._spin).cross(arm).parts()[k]  # noqa: E731 - of two values
                 self.rules.register(reach, turned, self._before)
                 moved = lambda d, old=old, turned=turned: d.of(old) + turned(d)  # noqa: E731
                 self.rules.register(new, moved, self._before)
