@@ -8,6 +8,9 @@ from itertools import chain
 
 from exporter.sequence.operations import Kind, Limit, Operation, OperationSequence
 
+_EITHER_WAY = frozenset({Kind.ADD, Kind.MUL, Kind.FLAG_AND, Kind.FLAG_OR, Kind.WORD_OR})
+"""Kinds whose operands may change places."""
+
 
 def tidy(sequence: OperationSequence) -> OperationSequence:
     """Share reciprocals, swap negated differences, drop what nothing uses."""
@@ -74,6 +77,23 @@ def drop_dead(sequence: OperationSequence) -> OperationSequence:
     if len(needed) == len(sequence.operations):
         return sequence
     return renumber(sequence, [(i, op) for i, op in enumerate(sequence.operations) if i in needed])
+
+
+def merge_equal(sequence: OperationSequence) -> OperationSequence:
+    """One operation in place of all that are equal: of one kind and value, on the same operands.
+
+    A builder writes none twice, but what differed by a guard alone is equal once the guard is dropped.
+    """
+    first: dict[tuple[Kind, tuple[int, ...], Fraction | int | None], int] = {}
+    earliest: list[int] = []  # of each operation: the first that is equal
+    for index, op in enumerate(sequence.operations):
+        operands = [earliest[operand] for operand in op.operands]
+        key = op.kind, tuple(sorted(operands) if op.kind in _EITHER_WAY else operands), op.value
+        earliest.append(first.setdefault(key, index))
+    if len(first) == len(earliest):
+        return sequence
+    order = zip(earliest, enumerate(sequence.operations), strict=True)
+    return renumber(sequence, [(index, op if same == index else same) for same, (index, op) in order])
 
 
 def share_reciprocals(sequence: OperationSequence, known: set[int] | None = None) -> OperationSequence:

@@ -14,7 +14,7 @@ from exporter.records import dataclass
 from exporter.sequence.intervals import Intervals, compare_bounds
 from exporter.sequence.limiting import limit_where_needed
 from exporter.sequence.operations import Kind, Operation, OperationSequence
-from exporter.sequence.passes import drop_dead
+from exporter.sequence.passes import drop_dead, merge_equal
 from exporter.sequence.shared_bounds import SharedBounds
 
 _FOLDED = frozenset(
@@ -46,7 +46,7 @@ def drop_proven_guards(
     folding = _Folding(limited, intervals)
     for index in range(len(limited.operations)):
         folding.fold(index)
-    return drop_dead(folding.result())
+    return merge_equal(drop_dead(folding.result()))
 
 
 @dataclass
