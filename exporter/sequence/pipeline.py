@@ -3,7 +3,8 @@
 In: functions as their builders finish them (`Builder.finish` has tidied them: reciprocals shared, negated differences
 swapped, dead operations dropped). Out: functions as they are exported, and `recalibrate`.
 
-SUMS   places that have two addends in common add these once; the one pass that changes the order of additions
+SUMS   differences from a part of a sum are written without it, places that have two addends in common add these once,
+       minus signs move outwards; the one pass that changes the order of additions
 PROOF  the ranges prove that the function is defined and finite everywhere; guards that cannot fire are dropped
 BOX    the same over one box of ranges, for parts of a composition: some of their inputs are no inputs there
 HOIST  what depends on tunable parameters alone goes into `recalibrate`; over all functions of a program
@@ -12,11 +13,13 @@ HOIST  what depends on tunable parameters alone goes into `recalibrate`; over al
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum, auto
 
+from exporter.sequence.differences import differences_first
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import OperationSequence, Signal
 from exporter.sequence.proven import drop_guards_over_one_box, drop_proven_guards
 from exporter.sequence.shared_bounds import SharedBounds
 from exporter.sequence.shared_sums import share_sums
+from exporter.sequence.signs import signs_outward
 
 
 class Pass(Enum):
@@ -37,8 +40,13 @@ WITHOUT_SUMS = frozenset({Pass.PROOF, Pass.HOIST})
 OF_PARTS = frozenset({Pass.SUMS, Pass.BOX})
 """For what a composition is made of, which is proven again as a whole."""
 
+
+def _sums_in_order(function: OperationSequence, _: SharedBounds | None) -> OperationSequence:
+    return signs_outward(share_sums(differences_first(function)))
+
+
 _OF_FUNCTIONS: Sequence[tuple[Pass, Callable[[OperationSequence, SharedBounds | None], OperationSequence]]] = (
-    (Pass.SUMS, lambda function, _: share_sums(function)),
+    (Pass.SUMS, _sums_in_order),
     (Pass.PROOF, drop_proven_guards),
     (Pass.BOX, drop_guards_over_one_box),
 )

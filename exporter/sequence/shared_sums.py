@@ -1,4 +1,4 @@
-"""Places that have two addends in common add these once: the one pass that changes the order of additions.
+"""Places that have two addends in common add these once, which changes the order of additions.
 
 Sequence in, equivalent sequence out. A sum is a tree of additions, subtractions and minus signs whose inner results
 nothing else uses, taken as a list of addends with signs. Only sums of lengths along directions, inputs, constants and
