@@ -58,12 +58,16 @@ def renumber(sequence: OperationSequence, order: Sequence[tuple[int, Operation |
     )
 
 
+def roots(sequence: OperationSequence) -> list[int]:
+    """The operations that an output, a condition or the status is; one that is two of them twice."""
+    found = [output.operation for output in sequence.outputs]
+    found += [condition.operation for condition in sequence.conditions]
+    return found if sequence.status is None else [*found, sequence.status]
+
+
 def live(sequence: OperationSequence) -> set[int]:
     """Indices of the operations that an output, the status or a condition needs."""
-    needed = {output.operation for output in sequence.outputs}
-    needed.update(condition.operation for condition in sequence.conditions)
-    if sequence.status is not None:
-        needed.add(sequence.status)
+    needed = set(roots(sequence))
     operations = sequence.operations
     for index in range(len(operations) - 1, -1, -1):
         if index in needed:

@@ -9,10 +9,10 @@ import pytest
 
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import Cost, cost
-from exporter.sequence.differences import MOST_ADDENDS, differences_first
+from exporter.sequence.differences import MOST_ADDENDS, _differences, _Plan, differences_first
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal
-from exporter.sequence.passes import merge_equal
+from exporter.sequence.passes import live, merge_equal, renumber
 from exporter.sequence.signs import signs_outward
 
 NAMES = ("x", "y", "z", "a", "b", "c")
@@ -117,6 +117,16 @@ def test_equal_operations_become_one() -> None:
     assert [output.operation for output in merged.outputs] == [product, difference, product, difference, count]
 
 
+def assert_counted(sequence: OperationSequence) -> None:
+    """What a plan counts is left, also where it saves nothing."""
+    plan = _Plan(sequence)
+    for part, found in _differences(sequence).items():
+        for difference in found:
+            plan.take(difference, part)
+            written = renumber(sequence, list(plan.written(len(sequence.operations))))
+            assert plan.left == len(live(written))
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_values_stay(seed: int) -> None:
     """Random sums and differences of random parts of them: exact values, and never more operations."""
@@ -137,6 +147,7 @@ def test_values_stay(seed: int) -> None:
                 known.append((left * 3, exact * 3))
     chosen = [known[k] for k in random.integers(6, len(known), 8)]
     sequence = finished(builder, *(value for value, _ in chosen))
+    assert_counted(sequence)
     for change in (differences_first, signs_outward, lambda each: signs_outward(differences_first(each))):
         changed = change(sequence)
         assert interpret(changed, np.array([row], dtype=float)).outputs[0].tolist() == [exact for _, exact in chosen]
