@@ -6,10 +6,12 @@ share is met after it was summed: every loop is projected onto what moves it bef
 out), and no wide Jacobian is formed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field
+from itertools import islice
 
+from exporter.dynamics.elimination_cost import one_by_one, together
 from exporter.dynamics.factorisation import LARGEST_ENTRY, LARGEST_FACTOR, limitable_value
 from exporter.dynamics.linear_graph import Terms, linear_graph
 from exporter.records import dataclass
@@ -17,6 +19,8 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Step
 
 Matrix = list[list[Value]]
+Rows = dict[int, dict[int, Value]]
+"""By two rates: the mass of their product."""
 OPERATIONS_PER_HEADING = 60
 """Operations from which on the next rate of a step has a heading of its own."""
 
@@ -25,7 +29,7 @@ OPERATIONS_PER_HEADING = 60
 class Projection:
     """The two forms while they are being projected."""
 
-    rows: dict[int, dict[int, Value]] = field(default_factory=dict)  # symmetric: rows[i][j] is rows[j][i]
+    rows: Rows = field(default_factory=dict)  # symmetric: rows[i][j] is rows[j][i]
     forces: dict[int, Value] = field(default_factory=dict)
 
     def add_mass(self, rate: Value, mass: Value) -> None:
@@ -59,30 +63,45 @@ class Projection:
         base = {rate.index for rate in rates}
         told = _Told(builder)
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
-            index = max(waiting)
-            with told.passing(index):
-                found = given[index] if index in given else graph.terms(index)
-                terms = {key: limitable_value(factor, LARGEST_FACTOR) for key, factor in found.items()}
-                own = self._mix(index, terms)
-            with told.passing(index):
-                if own is not None:
-                    self._spread(own, terms)
-                self._push(index, terms)
+            ordered = sorted(waiting, reverse=True)
+            with told.passing(ordered[0]):
+                group = self._group(ordered, lambda index: given[index] if index in given else graph.terms(index))
+                inside = self._mix(group)
+            with told.passing(ordered[0]):
+                self._spread(inside, group)
+                for index, terms in group.items():
+                    self._push(index, terms)
         zero = rates[0].builder.real(0)
         matrix = [[self.rows.get(left.index, {}).get(right.index, zero) for right in rates] for left in rates]
         return matrix, [self.forces.get(rate.index, zero) for rate in rates]
 
-    def _mix(self, index: int, terms: Terms) -> Value | None:
-        """Replace one rate by what it is a sum of, in its products with others; gives the mass of its square."""
-        row = {key: _clamp_entry(mass) for key, mass in self.rows.pop(index, {}).items()}
-        own = row.pop(index, None)
-        for other in row:
-            del self.rows[other][index]
-        for other, mass in sorted(row.items()):
-            for key, factor in terms.items():
-                product = factor * mass
-                self._add(key, other, 2 * product if key == other else product)
-        return own
+    def _group(self, ordered: list[int], terms_of: Callable[[int], Terms]) -> dict[int, Terms]:
+        """The last rate and those before it that have products with it, and what each is a sum of."""
+        group: dict[int, Terms] = {}
+        for index in ordered:
+            if group and not (self.rows.get(index, {}).keys() & group.keys()):
+                break
+            if any(index in terms for terms in group.values()):
+                break
+            group[index] = {key: limitable_value(factor, LARGEST_FACTOR) for key, factor in terms_of(index).items()}
+        coupled = {index: frozenset(self.rows.get(index, ())) for index in group}
+        parts = [dict(islice(group.items(), count)) for count in range(1, len(group) + 1)]
+        return max(parts, key=lambda part: one_by_one(part, coupled) - together(part, coupled))
+
+    def _mix(self, group: Mapping[int, Terms]) -> Rows:
+        """Replace rates by what they are sums of, in products with others; gives their products with each other."""
+        inside: Rows = {}
+        for index, terms in group.items():
+            row = {key: _clamp_entry(mass) for key, mass in self.rows.pop(index, {}).items()}
+            inside[index] = {key: mass for key, mass in row.items() if key in group}
+            for other, mass in sorted(row.items()):
+                if other in group:
+                    continue
+                del self.rows[other][index]
+                for key, factor in terms.items():
+                    product = factor * mass
+                    self._add(key, other, 2 * product if key == other else product)
+        return inside
 
     def _push(self, index: int, terms: Terms) -> None:
         """Put the force along a rate on what the rate is a sum of."""
@@ -93,18 +112,24 @@ class Projection:
                 known = self.forces.get(key)
                 self.forces[key] = factor * force if known is None else known + factor * force
 
-    def _spread(self, own: Value, terms: Terms) -> None:
-        """own * (sum c_k y_k)^2."""
-        pairs = list(terms.items())
-        for number, (key, factor) in enumerate(pairs):
-            moved = factor * own
-            for other, second in pairs[number:]:
-                self._add(key, other, moved * second)
+    def _spread(self, inside: Rows, group: Mapping[int, Terms]) -> None:
+        """Add sum m_ij x_i x_j of x_i = sum c_ik y_k, as sum_k sum_l y_k y_l sum_i (sum_j m_ij c_jk) c_il."""
+        moved: Rows = {index: {} for index in group}
+        for index, row in inside.items():
+            for other, mass in row.items():
+                for key, factor in group[other].items():
+                    _add_to(moved[index], key, factor * mass)
+        keys = list(dict.fromkeys(key for terms in group.values() for key in terms))
+        for number, key in enumerate(keys):
+            for other in keys[number:]:
+                one, two = (key, other) if _products(group, other) <= _products(group, key) else (other, key)
+                for index, terms in group.items():
+                    if one in moved[index] and two in terms:
+                        self._add(key, other, moved[index][one] * terms[two])
 
     def _add(self, left: int, right: int, mass: Value) -> None:
         for one, other in {(left, right), (right, left)}:
-            row = self.rows.setdefault(one, {})
-            row[other] = row[other] + mass if other in row else mass
+            _add_to(self.rows.setdefault(one, {}), other, mass)
 
 
 @dataclass
@@ -128,6 +153,15 @@ class _Told:
         if self.number > 1:
             return self.builder.part(f"{step.equation}/{self.number}", f"the next of {step.subject}")
         return self.builder.part(step.equation, f"M, Q passed on from {step.subject}")
+
+
+def _products(group: Mapping[int, Terms], key: int) -> int:
+    """How many products a sum of this rate's coefficients, each times something, has."""
+    return sum(key in terms and abs(terms[key].constant or 0) != 1 for terms in group.values())
+
+
+def _add_to(row: dict[int, Value], key: int, mass: Value) -> None:
+    row[key] = row[key] + mass if key in row else mass
 
 
 def _clamp_entry(entry: Value) -> Value:

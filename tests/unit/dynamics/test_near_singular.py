@@ -1,4 +1,4 @@
-"""Near a singular pose a flag comes before an output is wrong by a hundredth (float32) or a millionth (float64).
+"""Near a singular pose a flag comes before an output is wrong by a hundredth (float32) or five millionths (float64).
 
 The oracle is the same sequence in 50 digits. An error counts relative to the largest output of like unit in the row, at
 these rates and inputs, at rest and without inputs, or to the square of the largest rate: what cancels to zero in a
@@ -29,9 +29,9 @@ from exporter.sequence.status import BITS
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "near_singular"
 NEAR_SINGULAR = 1 << BITS["NEAR_SINGULAR"][0]
-TOLERANCE: dict[Precision, float] = {"float32": 1e-2, "float64": 1e-6}
+TOLERANCE: dict[Precision, float] = {"float32": 1e-2, "float64": 5e-6}
 NEAREST, FARTHEST, ROWS = -6.0, -0.5, 7  # powers of ten of the way to the flag
-EARLY = 5e-5  # part of the tolerance: a flag that comes where the error is less than this is a false alarm
+FALSE_ALARM: dict[Precision, float] = {"float32": 5e-7, "float64": 5e-11}  # of a flag where the error is less
 
 PATHS = {  # towards a singular pose: file, coordinates of a regular pose, of one beyond
     "by_piston": ({"s": 0.4}, {"s": 0.249}),
@@ -123,7 +123,7 @@ def test_flag_comes_before_the_error(path: str, precision: Precision) -> None:
         found = max(errors(sequence, row) for row in unflagged)
         assert found < TOLERANCE[precision], sequence.name
         worst = max(worst, found)
-    assert worst > EARLY * TOLERANCE[precision] or path in SMALL_THERE
+    assert worst > FALSE_ALARM[precision] or path in SMALL_THERE
 
 
 def test_masses_and_inertias_of_all_sizes_have_scales_of_their_own() -> None:
