@@ -9,6 +9,7 @@ out), and no wide Jacobian is formed.
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field
+from functools import partial
 from itertools import islice
 
 from exporter.dynamics.elimination_cost import one_by_one, together
@@ -19,6 +20,7 @@ from exporter.sequence.builder import Builder, Value
 from exporter.sequence.operations import Kind, Step
 
 Matrix = list[list[Value]]
+Heading = Callable[[], AbstractContextManager[None]]
 Rows = dict[int, dict[int, Value]]
 """By two rates: the mass of their product."""
 OPERATIONS_PER_HEADING = 60
@@ -64,11 +66,12 @@ class Projection:
         told = _Told(builder)
         while waiting := (self.rows.keys() | self.forces.keys()) - base:
             ordered = sorted(waiting, reverse=True)
-            with told.passing(ordered[0]):
+            heading = partial(told.passing, ordered[0])
+            with heading():
                 group = self._group(ordered, lambda index: given[index] if index in given else graph.terms(index))
-                inside = self._mix(group)
-            with told.passing(ordered[0]):
-                self._spread(inside, group)
+            inside = self._mix(group, heading)
+            self._spread(inside, group, heading)
+            with heading():
                 for index, terms in group.items():
                     self._push(index, terms)
         zero = rates[0].builder.real(0)
@@ -88,7 +91,7 @@ class Projection:
         parts = [dict(islice(group.items(), count)) for count in range(1, len(group) + 1)]
         return max(parts, key=lambda part: one_by_one(part, coupled) - together(part, coupled))
 
-    def _mix(self, group: Mapping[int, Terms]) -> Rows:
+    def _mix(self, group: Mapping[int, Terms], heading: Heading) -> Rows:
         """Replace rates by what they are sums of, in products with others; gives their products with each other."""
         inside: Rows = {}
         for index, terms in group.items():
@@ -98,9 +101,10 @@ class Projection:
                 if other in group:
                     continue
                 del self.rows[other][index]
-                for key, factor in terms.items():
-                    product = factor * mass
-                    self._add(key, other, 2 * product if key == other else product)
+                with heading():
+                    for key, factor in terms.items():
+                        product = factor * mass
+                        self._add(key, other, 2 * product if key == other else product)
         return inside
 
     def _push(self, index: int, terms: Terms) -> None:
@@ -112,20 +116,22 @@ class Projection:
                 known = self.forces.get(key)
                 self.forces[key] = factor * force if known is None else known + factor * force
 
-    def _spread(self, inside: Rows, group: Mapping[int, Terms]) -> None:
+    def _spread(self, inside: Rows, group: Mapping[int, Terms], heading: Heading) -> None:
         """Add sum m_ij x_i x_j of x_i = sum c_ik y_k, as sum_k sum_l y_k y_l sum_i (sum_j m_ij c_jk) c_il."""
         moved: Rows = {index: {} for index in group}
         for index, row in inside.items():
-            for other, mass in row.items():
-                for key, factor in group[other].items():
-                    _add_to(moved[index], key, factor * mass)
+            with heading():
+                for other, mass in row.items():
+                    for key, factor in group[other].items():
+                        _add_to(moved[index], key, factor * mass)
         keys = list(dict.fromkeys(key for terms in group.values() for key in terms))
         for number, key in enumerate(keys):
             for other in keys[number:]:
                 one, two = (key, other) if _products(group, other) <= _products(group, key) else (other, key)
-                for index, terms in group.items():
-                    if one in moved[index] and two in terms:
-                        self._add(key, other, moved[index][one] * terms[two])
+                with heading():
+                    for index, terms in group.items():
+                        if one in moved[index] and two in terms:
+                            self._add(key, other, moved[index][one] * terms[two])
 
     def _add(self, left: int, right: int, mass: Value) -> None:
         for one, other in {(left, right), (right, left)}:
