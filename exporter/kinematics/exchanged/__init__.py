@@ -1,1 +1,1 @@
-"""Coordinates that no triangular form is driven by: two Newton steps around one that is driven by others."""
+"""Coordinates that no triangular form is driven by: Newton steps around one that is driven by others."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from exporter.errors import RangesRefused
 from exporter.kinematics.closures.rank import newton_steps
 from exporter.kinematics.closures.reasons import reaches
-from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange
+from exporter.kinematics.exchanged.form import Exchange
 from exporter.kinematics.exchanged.iterate import Writer
 from exporter.kinematics.protocol.coordinate_rows import coordinate_of, write_coordinates
 from exporter.kinematics.protocol.scope import Scope
@@ -121,12 +121,12 @@ def transferred(probe: Probe, rows: Array, targets: Array, bounds: Mapping[str, 
     return np.asarray(size.max(axis=0))
 
 
-def steps_reach(probe: Probe, seeds: Array, targets: Array) -> bool:
-    """Whether the steps that a sequence takes bring all seeds (m, g) to their targets (m, f)."""
+def steps_reach(probe: Probe, seeds: Array, targets: Array, steps: int) -> bool:
+    """Whether so many steps bring all seeds (m, g) to their targets (m, f)."""
     exchange = probe.exchange
     names = exchange.mechanism.independent
     given, common = ([names.index(name) for name in each] for each in (exchange.given, exchange.common))
-    rows = _settle_rows(probe, seeds, targets[:, common], targets[:, given], NEWTON_STEPS)
+    rows = _settle_rows(probe, seeds, targets[:, common], targets[:, given], steps)
     return bool(_miss_of(probe, rows, targets[:, common], targets[:, given]).max() < LARGEST_SEQUENCE_MISS)
 
 

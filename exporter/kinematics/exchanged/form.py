@@ -13,7 +13,7 @@ from exporter.model.mechanism import Mechanism
 from exporter.records import dataclass
 
 BLOCK_ID = "N1"  # id of the steps among the blocks
-NEWTON_STEPS = 2  # Newton steps, always
+MOST_STEPS = 2  # of Newton's method
 LARGEST_TURN = Fraction(1, 2)  # rad, of one step
 
 
@@ -68,11 +68,17 @@ class SeedTable:
     box: Box
     seeds: tuple[Seed, ...]
     limits: MotionLimits
+    steps: int  # of Newton's method, from the seeds
+
+    @property
+    def steps_text(self) -> str:
+        """How many steps, as words: "1 Newton step"."""
+        return f"{self.steps} Newton step{'' if self.steps == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangedForm:
-    """A mechanism that two Newton steps solve."""
+    """A mechanism that Newton steps solve."""
 
     exchange: Exchange
     table: SeedTable

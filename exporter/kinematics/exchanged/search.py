@@ -20,7 +20,7 @@ from exporter.kinematics.degrees.planar_degree import joined_loops
 from exporter.kinematics.degrees.spatial_degree import joined_bodies
 from exporter.kinematics.exchanged.exchange import Solve, exchange_coordinates
 from exporter.kinematics.exchanged.following import probe_of
-from exporter.kinematics.exchanged.form import NEWTON_STEPS, Exchange, ExchangedForm, SeedTable
+from exporter.kinematics.exchanged.form import Exchange, ExchangedForm, SeedTable
 from exporter.kinematics.exchanged.structure import Structure
 from exporter.kinematics.exchanged.table import Tell, table_of
 from exporter.kinematics.planar.planarity import is_planar
@@ -89,7 +89,7 @@ def _note(exchange: Exchange, table: SeedTable, degree: int | None) -> str:
     found = f"{', '.join(exchange.sought)} {'is' if len(exchange.sought) == 1 else 'are'} found"
     return (
         f"no triangular form is driven by {', '.join(mechanism.independent)}{together}: {found} for "
-        f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {NEWTON_STEPS} Newton steps; what is "
+        f"{', '.join(exchange.given)} by polynomials of degree {table.degree} and {table.steps_text}; what is "
         f"left is an output, and RESIDUAL_HIGH is set where it is above rounding{nominal_note(mechanism)}"
     )
 

@@ -1,4 +1,4 @@
-"""Exchanged coordinates behind the protocol of all engines: a seed, two Newton steps, the triangular form.
+"""Exchanged coordinates behind the protocol of all engines: a seed, Newton steps, the triangular form.
 
 The last pose is the triangular form's own, so every loop is closed exactly; only the given coordinates carry a
 residual, which is an output. Why the iterates' conditions are dropped: where a guard, clamp or limit of an iterate has
@@ -8,7 +8,7 @@ led the steps astray, the residual is high; where it is not, the result is right
 from collections.abc import Mapping
 from dataclasses import replace
 
-from exporter.kinematics.exchanged.form import BLOCK_ID, NEWTON_STEPS, ExchangedForm
+from exporter.kinematics.exchanged.form import BLOCK_ID, ExchangedForm
 from exporter.kinematics.exchanged.iterate import Values, Writer
 from exporter.kinematics.exchanged.rates import UNDRIVEN_POSE, Transfer
 from exporter.kinematics.protocol.margins import Margin
@@ -30,7 +30,7 @@ from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import saturated
 
-KIND = "given coordinates by a table and two Newton steps"
+KIND = "given coordinates by a table and Newton steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ExchangedSolution:
         common = {name: coordinates[name] for name in exchange.common}
         with builder.step(BLOCK_ID, f"{', '.join(exchange.sought)}: seed of degree {self.form.table.degree}"):
             at = {**common, **self._seed(coordinates)}
-            for number in range(1, NEWTON_STEPS + 1):
+            for number in range(1, self.form.table.steps + 1):
                 at.update(self._stepped(writer, at, coordinates, number))
         return Transfer(writer, at, self.form.table.limits)
 
@@ -106,7 +106,7 @@ class ExchangedSolution:
         exchange, builder = self.form.exchange, writer.builder
         name, about = (
             f"{BLOCK_ID}.{number}",
-            f"Newton step {number} of {NEWTON_STEPS} towards {', '.join(exchange.given)}",
+            f"Newton step {number} of {self.form.table.steps} towards {', '.join(exchange.given)}",
         )
         with builder.step(name, about), builder.iterate(name):
             gaps = writer.gaps(writer.pose(at), targets)
@@ -175,7 +175,7 @@ def driven_pose(
 ) -> ExchangedPose:
     """The pose at the end of the steps; RESIDUAL_HIGH where the given coordinates miss more than rounding."""
     builder, given = transfer.writer.builder, solution.form.exchange.given
-    label, about = f"{BLOCK_ID}.r", f"what is missed of {', '.join(given)} after {NEWTON_STEPS} Newton steps"
+    label, about = f"{BLOCK_ID}.r", f"what is missed of {', '.join(given)} after {solution.form.table.steps_text}"
     with builder.step(label, about):
         total = builder.real(0)
         for name in given:

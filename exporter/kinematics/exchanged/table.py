@@ -1,7 +1,9 @@
-"""The table of exchanged coordinates: polynomials of the smallest degree from which two Newton steps reach rounding.
+"""The table of exchanged coordinates: polynomials of the smallest degree from which Newton steps reach rounding.
 
 In: an `Exchange` and its assembled design pose. Out: a `SeedTable`. Whether a degree suffices is tried with
-the very sequence that is exported, in float64, at corners and random places of the ranges.
+the very sequence that is exported, in float64, at corners and random places of the ranges. Powers of few variables
+cost less than a step, which takes the whole pose and its Jacobian: what is cheaper, one step from a high degree or two
+from a low one, is counted. Of many variables, and where tunable parameters move joints, two.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +13,7 @@ import numpy as np
 
 from exporter.errors import RangesRefused
 from exporter.kinematics.exchanged.following import Array, Probe, follow_targets, probe_of, steps_reach
-from exporter.kinematics.exchanged.form import Exchange, ExchangedForm, Seed, SeedTable
+from exporter.kinematics.exchanged.form import MOST_STEPS, Exchange, ExchangedForm, Seed, SeedTable
 from exporter.kinematics.exchanged.limits import limits_of
 from exporter.kinematics.exchanged.solution import ExchangedSolution
 from exporter.kinematics.protocol.scope import Scope
@@ -26,14 +28,18 @@ from exporter.kinematics.seeded.seed import (
     split_constant,
     spread,
 )
+from exporter.model.parameter_sets import shaping_names
 from exporter.sequence.builder import Builder
+from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
+from exporter.sequence.weights import score
 
 Tell = Callable[[str], None]
 
 HIGHEST_DEGREE = 16  # total degree that is tried
 MOST_COEFFICIENTS = 500  # coefficients of one polynomial
+MOST_VARIABLES = 1  # of which a table for one step is tried: in two its degree doubles, and its size is squared
 PLACES_PER_COEFFICIENT = 4  # places of the fit per coefficient
 FEWEST_PLACES = 60  # places of the fit
 TRIAL_PLACES = 2000  # random places at which a degree is tried
@@ -59,7 +65,23 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTa
     mechanism = exchange.mechanism
     box = box_of([mechanism.ranges[name] for name in mechanism.independent])
     _check_turns(exchange, box)
-    probe, count = probe_of(exchange), len(mechanism.independent)
+    probe = probe_of(exchange)
+    few = len(mechanism.independent) <= MOST_VARIABLES and not shaping_names(mechanism)
+    numbers = range(1 if few else MOST_STEPS, MOST_STEPS + 1)
+    tables = [_smallest_table(probe, design, box, steps, tell) for steps in numbers]
+    known = [table for table in tables if table is not None]
+    if known:
+        return min(known, key=lambda table: score(cost(_sequence(_solution(exchange, table)))))
+    raise RangesRefused(
+        f"{mechanism.name}: no polynomial of up to degree {HIGHEST_DEGREE} and {MOST_COEFFICIENTS} coefficients "
+        f"seeds {MOST_STEPS} Newton steps for {', '.join(exchange.sought)} over the ranges of "
+        f"{', '.join(mechanism.independent)}"
+    )
+
+
+def _smallest_table(probe: Probe, design: dict[str, float], box: Box, steps: int, tell: Tell) -> SeedTable | None:
+    """The table of the smallest degree from which so many steps suffice; None where no degree does."""
+    exchange, count = probe.exchange, len(probe.exchange.mechanism.independent)
     known = corners(count)
     places, values = known, follow_targets(probe, design, box.place(known))
     limits = limits_of(probe, values, box.place(places))
@@ -73,14 +95,11 @@ def table_of(exchange: Exchange, design: dict[str, float], tell: Tell) -> SeedTa
             places = np.vstack([known, spread(count, 2 * wanted)])
             values = follow_targets(probe, design, box.place(places))
             limits = limits_of(probe, values, box.place(places))
-        for fit in _thinned_fits(probe, fit_polynomials(places, values, degree), box.place(places)):
-            table = SeedTable(degree, box, _seeds(exchange, fit, values), limits)
+        for fit in _thinned_fits(probe, fit_polynomials(places, values, degree), box.place(places), steps):
+            table = SeedTable(degree, box, _seeds(exchange, fit, values), limits, steps)
             if _reaches_values(exchange, table, places, values):
                 return table
-    raise RangesRefused(
-        f"{mechanism.name}: no polynomial of up to degree {HIGHEST_DEGREE} and {MOST_COEFFICIENTS} coefficients "
-        f"seeds two Newton steps for {', '.join(exchange.sought)} over the ranges of {', '.join(mechanism.independent)}"
-    )
+    return None
 
 
 def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
@@ -97,21 +116,21 @@ def _seeds(exchange: Exchange, fit: Fit, values: Array) -> tuple[Seed, ...]:
     return tuple(seeds)
 
 
-def _thinned_fits(probe: Probe, fit: Fit, targets: Array) -> Iterator[Fit]:
-    """Fits from which two steps come near, those with the fewest coefficients first, each with few decimals."""
-    if not steps_reach(probe, fit.values(), targets):
+def _thinned_fits(probe: Probe, fit: Fit, targets: Array, steps: int) -> Iterator[Fit]:
+    """Fits from which the steps come near, those with the fewest coefficients first, each with few decimals."""
+    if not steps_reach(probe, fit.values(), targets, steps):
         return
     units = np.array([float(probe.exchange.unit(name)) for name in probe.exchange.sought])
     for number in range(MOST_THINNINGS):
         thin = fit.without_small(units * LARGEST_OMITTED_COEFFICIENT / 2**number)
-        if steps_reach(probe, thin.values(), targets):
-            yield _rounded_fit(probe, thin, units, targets)
-    yield _rounded_fit(probe, fit, units, targets)
+        if steps_reach(probe, thin.values(), targets, steps):
+            yield _rounded_fit(probe, thin, units, targets, steps)
+    yield _rounded_fit(probe, fit, units, targets, steps)
 
 
-def _rounded_fit(probe: Probe, fit: Fit, units: Array, targets: Array) -> Fit:
-    """With one decimal more than the fewest from which two steps come near: between the places more is left."""
-    enough = (n for n in TRIED_DECIMALS if steps_reach(probe, fit.rounded(n, units.tolist()).values(), targets))
+def _rounded_fit(probe: Probe, fit: Fit, units: Array, targets: Array, steps: int) -> Fit:
+    """With one decimal more than the fewest from which the steps come near: between the places more is left."""
+    enough = (n for n in TRIED_DECIMALS if steps_reach(probe, fit.rounded(n, units.tolist()).values(), targets, steps))
     return fit.rounded(next(enough, TRIED_DECIMALS[-1]) + 1, units.tolist())
 
 
@@ -130,7 +149,7 @@ def _reaches_values(exchange: Exchange, table: SeedTable, places: Array, values:
     count = places.shape[1]
     generator = np.random.Generator(np.random.Philox(SEED))
     everywhere = np.vstack([places, generator.uniform(-1, 1, (TRIAL_PLACES, count))])
-    sequence = _sequence(ExchangedSolution(ExchangedForm(exchange, table, None)))
+    sequence = _sequence(_solution(exchange, table))
     result = interpret(sequence, table.box.place(everywhere))
     residual, found = result.outputs[:, 0], result.outputs[: len(places), 1:]
     units = np.array([float(exchange.unit(name)) for name in exchange.sought])
@@ -139,6 +158,10 @@ def _reaches_values(exchange: Exchange, table: SeedTable, places: Array, values:
         and (np.abs(found - values) / units).max() < 1e-9
         and not result.status.any()
     )
+
+
+def _solution(exchange: Exchange, table: SeedTable) -> ExchangedSolution:
+    return ExchangedSolution(ExchangedForm(exchange, table, None))
 
 
 def _sequence(solution: ExchangedSolution) -> OperationSequence:

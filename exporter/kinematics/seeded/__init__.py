@@ -1,1 +1,1 @@
-"""What a table and two Newton steps are made of: seeded Newton blocks and exchanged coordinates use it."""
+"""What a table and Newton steps are made of: seeded Newton blocks and exchanged coordinates use it."""

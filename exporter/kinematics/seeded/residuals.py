@@ -1,4 +1,4 @@
-"""What two Newton steps may leave of what they close before it is flagged: rounding, and no more.
+"""What Newton steps may leave of what they close before it is flagged: rounding, and no more.
 
 Tables are made at nominal parameters. At others, steps that start farther away end open, and what an export gives out
 is off by that residual times the slope of its outputs.

@@ -19,7 +19,7 @@ class SpatialKind(StrEnum):
     SLIDES_TO_PLANES = "slides to planes"  # a body that does not turn, held in as many planes
     TURN_AND_PLANES = "slides and a turn to planes"  # held in one plane more than it has slides
     POLYNOMIAL = "lexicographic basis"
-    SEEDED_NEWTON = "seeded Newton: a table and two Newton steps"
+    SEEDED_NEWTON = "seeded Newton: a table and Newton steps"
     LOOP_NEWTON = "loop closure: a table and Newton steps"  # two; four over a part of the ranges
     LOOP_POINT = "turn to a point of a loop"
     LOOP_DIRECTION = "turn to a direction of a loop"

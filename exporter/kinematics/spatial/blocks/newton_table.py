@@ -2,11 +2,14 @@
 
 In: a mechanism, a body on one joint and the links that hold it at constant distances. Out: the order of
 unknowns and links for elimination without pivoting, nominal pivots and the coefficients of a Chebyshev fit from which
-two Newton steps reach rounding over the whole range of the coordinate.
+Newton steps reach rounding over the whole range of the coordinate. A power more costs a product for each unknown, a
+step more hundreds: one step wherever a polynomial comes near enough. Where tunable parameters move joints, two, which
+start farther away at other values.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -24,12 +27,12 @@ from exporter.kinematics.seeded.ordered_elimination import Order, elimination_or
 from exporter.kinematics.seeded.seed import TRIED_DECIMALS, Fit, fit_polynomials
 from exporter.model.mechanism import Frame, Joint, Mechanism
 from exporter.model.once import once_per_model
-from exporter.model.parameter_sets import frozen_at_nominal
+from exporter.model.parameter_sets import frozen_at_nominal, shaping_names
 from exporter.records import dataclass
 
 NODES = 41  # Chebyshev nodes over the range
 LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
-NEWTON_STEPS = 2  # Newton steps of a seeded Newton block
+MOST_STEPS = 2  # Newton steps of a seeded Newton block
 LARGEST_RESIDUAL = 4e-15  # residual over the squared length that the steps must leave at every node
 OFFLINE_STEPS = 12  # Newton steps offline
 ROUNDING = 1e-14  # a Newton step below this (rad, m) was the last one
@@ -58,24 +61,31 @@ class NewtonTable:
     middle: Fraction
     half: Fraction
     coefficients: Coefficients
+    steps: int  # of Newton's method, from there
 
 
 def table_of(
     mechanism: Mechanism, body: str, unknowns: Sequence[str], links: Sequence[ConstantDistance], length: float
 ) -> NewtonTable:
-    """The table, which is made of nominal values: once, whatever parameters are tunable.
+    """The table, which is made of nominal values: once, whichever parameters are tunable and move no joint.
 
     Raises:
         NoForm: more than one coordinate drives the mechanism.
         RangesRefused: the range cannot be followed from the design pose, or no polynomial of moderate degree seeds the
-            two steps.
+            steps.
     """
-    return _nominal_table(frozen_at_nominal(mechanism), body, tuple(unknowns), tuple(links), length)
+    fewest = MOST_STEPS if shaping_names(mechanism) else 1
+    return _nominal_table(frozen_at_nominal(mechanism), body, tuple(unknowns), tuple(links), length, fewest)
 
 
 @once_per_model
 def _nominal_table(
-    mechanism: Mechanism, body: str, unknowns: tuple[str, ...], links: tuple[ConstantDistance, ...], length: float
+    mechanism: Mechanism,
+    body: str,
+    unknowns: tuple[str, ...],
+    links: tuple[ConstantDistance, ...],
+    length: float,
+    fewest: int,
 ) -> NewtonTable:
     if len(mechanism.independent) != 1:
         raise NoForm(
@@ -98,13 +108,14 @@ def _nominal_table(
     values = _follow_targets(mechanism, system, ordered, start, float(middle) + float(half) * nodes)
     slides = _slides(mechanism, body)
     units = [length if name in slides else 1.0 for name in ordered]
-    for degree in range(LOWEST_DEGREE, HIGHEST_DEGREE + 1):
-        fit = fit_polynomials(nodes[:, None], values, degree)
-        coefficients = _coefficients(system, fit, units, nodes, float(middle), float(half))
+    for steps, degree in product(range(fewest, MOST_STEPS + 1), range(LOWEST_DEGREE, HIGHEST_DEGREE + 1)):
+        trial = _Trial(system, nodes, float(middle), float(half), steps)
+        coefficients = trial.coefficients(fit_polynomials(nodes[:, None], values, degree), units)
         if coefficients is not None:
-            return NewtonTable(ordered, tuple(links[row] for row in order.rows), order, middle, half, coefficients)
+            sought = tuple(links[row] for row in order.rows)
+            return NewtonTable(ordered, sought, order, middle, half, coefficients, steps)
     raise RangesRefused(
-        f"{mechanism.name}: no polynomial up to degree {HIGHEST_DEGREE} seeds {NEWTON_STEPS} Newton steps for "
+        f"{mechanism.name}: no polynomial up to degree {HIGHEST_DEGREE} seeds {MOST_STEPS} Newton steps for "
         f"{', '.join(unknowns)} over the range of {mechanism.independent[0]}"
     )
 
@@ -176,29 +187,36 @@ def _follow_targets(mechanism: Mechanism, system: System, names: Sequence[str], 
     return found
 
 
-def _coefficients(
-    system: System, fit: Fit, units: Sequence[float], nodes: Array, middle: float, half: float
-) -> Coefficients | None:
-    """Coefficients with one decimal more than the fewest that let the steps reach rounding; None where no number does.
+@dataclass(frozen=True)
+class _Trial:
+    """Where coefficients are tried: a range of the independent coordinate, and so many Newton steps."""
 
-    The spare decimal is for the places between those that are tried.
-    """
-    found: list[Coefficients] = []
-    for decimals in reversed(TRIED_DECIMALS):
-        powers = fit.rounded(decimals, units).polynomials()
-        rounded = tuple(tuple(each.coefficients.get(power, Fraction(0)) for power in fit.exponents) for each in powers)
-        if not _reaches_targets(system, rounded, nodes, middle, half):
-            break
-        found.append(rounded)
-    return found[-2:][0] if found else None
+    system: System
+    nodes: Array  # on [-1, 1]
+    middle: float
+    half: float
+    steps: int
 
+    def coefficients(self, fit: Fit, units: Sequence[float]) -> Coefficients | None:
+        """One decimal more than the fewest that let the steps reach rounding; None where no number does.
 
-def _reaches_targets(system: System, coefficients: Coefficients, nodes: Array, middle: float, half: float) -> bool:
-    between = np.concatenate([nodes, np.linspace(-1, 1, 2 * NODES)])
-    seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
-    places = middle + half * between
-    reached = _newton(system, places, np.stack(seeds, axis=-1), NEWTON_STEPS)
-    return bool(np.abs(system.residuals(places, reached)).max() < LARGEST_RESIDUAL)
+        The spare decimal is for the places between those that are tried.
+        """
+        found: list[Coefficients] = []
+        for decimals in reversed(TRIED_DECIMALS):
+            powers = fit.rounded(decimals, units).polynomials()
+            tried = tuple(tuple(each.coefficients.get(k, Fraction(0)) for k in fit.exponents) for each in powers)
+            if not self._reaches_targets(tried):
+                break
+            found.append(tried)
+        return found[-2:][0] if found else None
+
+    def _reaches_targets(self, coefficients: Coefficients) -> bool:
+        between = np.concatenate([self.nodes, np.linspace(-1, 1, 2 * NODES)])
+        seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
+        places = self.middle + self.half * between
+        reached = _newton(self.system, places, np.stack(seeds, axis=-1), self.steps)
+        return bool(np.abs(self.system.residuals(places, reached)).max() < LARGEST_RESIDUAL)
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:

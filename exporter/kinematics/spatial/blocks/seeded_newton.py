@@ -1,4 +1,4 @@
-"""The seeded Newton block: coordinates of a body from as many constant distances, by a seed and two Newton steps.
+"""The seeded Newton block: coordinates of a body from as many constant distances, by a seed and Newton steps.
 
 F_k = (|P_k - J_k|^2 - L_k^2) / 2;  dF/dq = u.a for a slide along a, a.((P - o) x u) for a turn about a through o, with
 u = P_k - J_k. The seed is a polynomial in the independent coordinate: no history, the same branch after every restart.
@@ -16,7 +16,7 @@ from exporter.kinematics.protocol.vectors import Vector, constant_vector
 from exporter.kinematics.seeded.ordered_elimination import Rows, eliminate
 from exporter.kinematics.seeded.residuals import RESIDUAL_EPS
 from exporter.kinematics.spatial.block import Block
-from exporter.kinematics.spatial.blocks.newton_table import NEWTON_STEPS, ConstantDistance, NewtonTable
+from exporter.kinematics.spatial.blocks.newton_table import ConstantDistance, NewtonTable
 from exporter.kinematics.spatial.placement import CarriedPlacement, Placement
 from exporter.kinematics.spatial.pose import SpatialPose
 from exporter.kinematics.spatial.roots import Angle
@@ -37,14 +37,14 @@ class _Iterate:
 
 
 def seeded_newton(block: Block, pose: SpatialPose, table: NewtonTable) -> None:
-    """Write seed, two steps, and what rates need."""
+    """Write seed, steps, and what rates need."""
     builder = pose.builder
     (driver,) = pose.inputs.values()
     t = (driver - table.middle) * (1 / table.half)
     values = {name: _horner(t, each) for name, each in zip(table.unknowns, table.coefficients, strict=True)}
     limits = [pose.form.length / 2 if name in pose.displacements else LARGEST_TURN for name in table.unknowns]
-    for number in range(NEWTON_STEPS):
-        about = f"Newton step {number + 1} of {NEWTON_STEPS} on {', '.join(table.unknowns)}"
+    for number in range(table.steps):
+        about = f"Newton step {number + 1} of {table.steps} on {', '.join(table.unknowns)}"
         with builder.step(f"{block.id}.{number + 1}", about):
             at = _iterate(block, pose, table, values)
             names = [f"d {name}" for name in table.unknowns]
@@ -70,7 +70,7 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
                 pose.slides[name] = value
             else:
                 sine, cosine = builder.sincos(value)
-                itself = value if _turns_little(coefficients) else None
+                itself = value if _turns_little(coefficients, table.steps) else None
                 pose.angles[name] = Angle(cosine, sine, lambda d, value=value: d.of(value), itself)  # type: ignore[misc]
 
     def rates(motion: Derivatives) -> tuple[Value, ...]:
@@ -100,9 +100,9 @@ def _finish(block: Block, pose: SpatialPose, table: NewtonTable, values: dict[st
     _give_residual(block, pose, final)
 
 
-def _turns_little(coefficients: tuple[Fraction, ...]) -> bool:
+def _turns_little(coefficients: tuple[Fraction, ...], steps: int) -> bool:
     """Whether an angle stays within half a turn: seed and steps."""
-    return sum(map(abs, coefficients)) + NEWTON_STEPS * LARGEST_TURN < HALF_TURN
+    return sum(map(abs, coefficients)) + steps * LARGEST_TURN < HALF_TURN
 
 
 def _give_residual(block: Block, pose: SpatialPose, final: _Iterate) -> None:
