@@ -74,7 +74,7 @@ def named(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def degrees(number: int) -> str:
-    """Degrees of the blocks in solve order; n(s): n unknowns by a seed and two Newton steps."""
+    """Degrees of the blocks in solve order; n(s): n unknowns by a seed and Newton steps."""
     return degrees_of(solved(number)[0])
 
 
