@@ -33,7 +33,8 @@ from exporter.records import dataclass
 NODES = 41  # Chebyshev nodes over the range
 LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
 MOST_STEPS = 2  # Newton steps of a seeded Newton block
-LARGEST_RESIDUAL = 4e-15  # residual over the squared length that the steps must leave at every node
+LARGEST_RESIDUAL = 6e-16  # over the squared length, that the steps may leave at every place
+ROUNDING_LEFT = 2  # times what is left where Newton's method has settled
 OFFLINE_STEPS = 12  # Newton steps offline
 ROUNDING = 1e-14  # a Newton step below this (rad, m) was the last one
 
@@ -216,7 +217,9 @@ class _Trial:
         seeds = [np.polyval([float(c) for c in each[::-1]], between) for each in coefficients]
         places = self.middle + self.half * between
         reached = _newton(self.system, places, np.stack(seeds, axis=-1), self.steps)
-        return bool(np.abs(self.system.residuals(places, reached)).max() < LARGEST_RESIDUAL)
+        settled = _newton(self.system, places, reached, OFFLINE_STEPS)
+        left, rounding = (np.abs(self.system.residuals(places, each)).max() for each in (reached, settled))
+        return bool(left < max(LARGEST_RESIDUAL, ROUNDING_LEFT * rounding))
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:
