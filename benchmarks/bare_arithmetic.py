@@ -4,7 +4,7 @@ In: what an export offers, or values that a benchmark wrote itself. Out: a progr
 inputs are pinned by a seed, since what libm's sine and cosine cost depends on their arguments.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,10 +37,10 @@ def exported(mechanism: Mechanism, write: Function, outputs: Sequence[str]) -> O
     return drop_dead(replace(whole, outputs=tuple(offered[name] for name in outputs)))
 
 
-def finished(builder: Builder, values: Iterable[Value]) -> OperationSequence:
-    """The sequence that computes these values."""
-    for number, value in enumerate(values):
-        builder.output(Signal(f"value{number}", "1", group=Group.OUTPUT), value)
+def finished(builder: Builder, values: Mapping[str, Value]) -> OperationSequence:
+    """The sequence that computes these values, by their names."""
+    for name, value in values.items():
+        builder.output(Signal(name, "1", group=Group.OUTPUT), value)
     return builder.finish()
 
 
@@ -56,8 +56,12 @@ def operations(sequence: OperationSequence) -> Cost:
 
 def instructions(sequence: OperationSequence, inputs: np.ndarray) -> Counted:
     """Instructions per call on the host, libm's sine and cosine called."""
-    program = Program("bare", "Arithmetic alone", "benchmarks", "float64", "0" * 64, (sequence,))
-    return count(program, sequence.name, inputs)
+    return count(alone_in_a_program(sequence), sequence.name, inputs)
+
+
+def alone_in_a_program(sequence: OperationSequence) -> Program:
+    """A program of one function."""
+    return Program("bare", "Arithmetic alone", "benchmarks", "float64", "0" * 64, (sequence,))
 
 
 def tell(sequence: OperationSequence, inputs: np.ndarray) -> None:

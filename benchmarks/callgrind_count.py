@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from exporter.time_limits import COMPILE
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno")
 LINKED_FLAGS = ("-std=c99", "-O2")
+KERNEL = "kfx_sincos_f64.h"
 LIBM_SINCOS = """#ifndef KFX_SINCOS_F64_H
 #define KFX_SINCOS_F64_H
 #include <math.h>
@@ -83,9 +85,8 @@ def count(program: Program, function: str, rows: np.ndarray, *, linked: bool = F
             raise FileNotFoundError(f"{tool} is not installed; run ci/setup")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write(folder, program, function, rows)
-        if not linked:
-            _call_libm(folder)
+        text = DRIVER.format(m=program.name, f=function, n=len(rows), width=rows.shape[1], rows=table_of(rows))
+        write(folder, {**files_of(program, linked=linked), "driver.c": text})
         flags = LINKED_FLAGS if linked else FLAGS
         run_tool(folder, "gcc", *flags, "-g", f"{program.name}.c", "driver.c", "-lm", "-o", "driver")
         run_tool(folder, "valgrind", "--tool=callgrind", "--callgrind-out-file=counts", "./driver")
@@ -97,22 +98,26 @@ def count(program: Program, function: str, rows: np.ndarray, *, linked: bool = F
     return Counted(own / len(rows), total / len(rows))
 
 
-def _write(folder: Path, program: Program, function: str, rows: np.ndarray) -> None:
-    for name, text in program_files(program).items():
+def files_of(program: Program, *, linked: bool) -> dict[str, str]:
+    """Texts by file name; unless `linked`, libm's sine and cosine take the place of the bundled ones."""
+    files = program_files(program)
+    if not linked and KERNEL in files:
+        identity = re.search(r"#define KFX_SINCOS_F64_ID (\S+)", files[KERNEL])
+        files[KERNEL] = LIBM_SINCOS.format(identity=identity.group(1) if identity else "0")
+    return files
+
+
+def table_of(rows: np.ndarray) -> str:
+    """Rows as C's initial values of an array, bit for bit."""
+    return ", ".join("{" + ", ".join(float(value).hex() for value in row) + "}" for row in rows)
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Text files below a folder."""
+    for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    table = ", ".join("{" + ", ".join(float(value).hex() for value in row) + "}" for row in rows)
-    text = DRIVER.format(m=program.name, f=function, n=len(rows), width=rows.shape[1], rows=table)
-    (folder / "driver.c").write_text(text)
-
-
-def _call_libm(folder: Path) -> None:
-    """Libm's sine and cosine in place of the bundled ones."""
-    kernel = folder / "kfx_sincos_f64.h"
-    if kernel.exists():
-        identity = re.search(r"#define KFX_SINCOS_F64_ID (\S+)", kernel.read_text())
-        kernel.write_text(LIBM_SINCOS.format(identity=identity.group(1) if identity else "0"))
+        path.write_text(text, encoding="utf-8")
 
 
 def run_tool(folder: Path, *command: str) -> str:

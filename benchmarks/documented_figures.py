@@ -50,8 +50,8 @@ KERNELS = {
 
 def w1() -> str:
     """The slider-crank's arithmetic beside what was known before."""
-    counted = cost(next(each for each in w1_slider_crank.bare_program().functions if each.name == "dynamics")).as_dict()
-    own = w1_slider_crank.instructions(w1_slider_crank.bare_program()).own
+    bare = w1_slider_crank.bare_program()
+    counted, own = w1_slider_crank.operations(bare).as_dict(), w1_slider_crank.instructions(bare).own
     reached = [str(counted[name]) for name in ("mul", "add", "div", "sqrt", "sincos")]
     return table(
         ("slider-crank: positions, velocities, acceleration", "mul", "add", "div", "sqrt", "sincos"),

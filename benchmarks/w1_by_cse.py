@@ -6,7 +6,7 @@ outputs and numbers as `w1_slider_crank.py`; prints both operation counts and th
 
 import numpy as np
 import sympy as sp
-from w1_slider_crank import ROWS, bare_program, operations
+from w1_slider_crank import ROWS, bare_program, dynamics, operations
 
 from exporter.sequence.interpreter import interpret
 
@@ -43,8 +43,7 @@ def largest_difference(expressions: list[sp.Expr]) -> float:
     """Against the exported sequence, relative to the largest value of each output."""
     function = sp.lambdify((ANGLE, RATE, FORCE), expressions, "numpy")
     theirs = np.stack([np.broadcast_to(column, len(ROWS)) for column in function(*ROWS.T)], axis=1)
-    dynamics = next(each for each in bare_program().functions if each.name == "dynamics")
-    ours = interpret(dynamics, ROWS).outputs
+    ours = interpret(dynamics(bare_program()), ROWS).outputs
     return float((np.abs(np.abs(ours) - np.abs(theirs)) / np.abs(theirs).max(axis=0)).max())
 
 

@@ -1,6 +1,6 @@
 """W1: positions, velocities and acceleration of the planar slider-crank, parameters frozen, without status and margins.
 
-Inputs (theta, theta', F), outputs (cos, sin of beta, s, beta', s', theta''). Prints the operation count, the
+Inputs (theta, theta', F), outputs (sin, cos of beta, s, beta', s', theta''). Prints the operation count, the
 instructions on the host, and what the contract (checked inputs, guards, status) adds.
 """
 
@@ -11,6 +11,7 @@ from exporter.functions.program import program_of_mechanism
 from exporter.model.library import model_path
 from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.cost import Cost, cost
+from exporter.sequence.operations import OperationSequence
 from exporter.sequence.program import Program
 
 ROWS = np.random.Generator(np.random.Philox(1)).uniform([-3.0, -10.0, -100.0], [3.0, 10.0, 100.0], (200, 3))
@@ -26,9 +27,14 @@ def full_program() -> Program:
     return program_of_mechanism(read_mechanism(model_path("slider_crank")), "float64")
 
 
+def dynamics(program: Program) -> OperationSequence:
+    """The function that is counted."""
+    return next(function for function in program.functions if function.name == "dynamics")
+
+
 def operations(program: Program) -> Cost:
     """Operation count of the dynamics function."""
-    return cost(next(function for function in program.functions if function.name == "dynamics"))
+    return cost(dynamics(program))
 
 
 def instructions(program: Program) -> Counted:

@@ -27,7 +27,11 @@ def kinematics() -> OperationSequence:
     builder = Builder("position", "float64", contract=False)
     inputs = {name: builder.input(Signal(name, "1")) for name in form.independent}
     pose, _ = solve_pose(form, builder, Scope(builder, form.mechanism), inputs)
-    return finished(builder, (part for link in LINKS for part in (pose.unit(link).re, pose.unit(link).im)))
+    directions = {}
+    for link in LINKS:
+        unit = pose.unit(link)
+        directions |= {f"{link}.cos": unit.re, f"{link}.sin": unit.im}
+    return finished(builder, directions)
 
 
 def accelerations() -> OperationSequence:
