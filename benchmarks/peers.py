@@ -7,7 +7,7 @@ w1   slider-crank, dynamics
 w2   spatial four-bar, positions
 w3   Gough-Stewart platform, inverse kinematics; w3d its dynamics
 w4k  planar parallel robot, positions; w4d its dynamics
-w5   five-link suspension, positions, by two Newton steps
+w5   five-link suspension, positions, by Newton steps
 
 Instructions per call are those of double on this computer, counted by callgrind, libm's included. `whole call` is that
 of `gcc -O2` with some ten instructions of the loop around it; `alone` is the function by itself, compiled with
