@@ -4,8 +4,9 @@ Sequence in, equivalent sequence out, with the same bits but for the sign of a z
 start; passes that write sums anew leave some inside.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from exporter.records import dataclass
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead, live, renumber
 
