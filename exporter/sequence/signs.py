@@ -19,10 +19,20 @@ Signed = tuple[int, int]
 
 def signs_outward(sequence: OperationSequence) -> OperationSequence:
     """Minus signs before sums and products in place of those inside, where fewer are left."""
-    if all(operation.kind is not Kind.NEG for operation in sequence.operations):
+    if not _has_sign_inside(sequence):
         return sequence
     moved = drop_dead(_Moving(sequence).result())
     return moved if len(moved.operations) < len(live(sequence)) else sequence
+
+
+def _has_sign_inside(sequence: OperationSequence) -> bool:
+    operations = sequence.operations
+    return any(
+        operations[operand].kind is Kind.NEG
+        for operation in operations
+        if operation.kind in _SUMS or operation.kind in _PRODUCTS
+        for operand in operation.operands
+    )
 
 
 @dataclass
