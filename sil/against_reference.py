@@ -23,6 +23,7 @@ from sil.checks.differences import check_differences
 from sil.checks.distances import check_distances
 from sil.checks.flags import check_false_alarms
 from sil.checks.mechanism_case import Case, case_of
+from sil.checks.missed_flags import check_missed_flags
 from sil.checks.motion import check_dynamics, check_power
 from sil.checks.points import check_points
 from sil.checks.rate_ranges import check_rate_ranges, check_step_flags
@@ -66,6 +67,7 @@ CHECKS: tuple[Callable[[Case], Judgement], ...] = (
     check_rate_ranges,
     check_step_flags,
     check_false_alarms,
+    check_missed_flags,
 )
 
 

@@ -39,6 +39,7 @@ class Check(StrEnum):
     START = "start state"
     TRAJECTORY = "trajectory from the start"
     FALSE_ALARMS = "false alarms"
+    MISSED_FLAGS = "missed flags"
     RATIO = "ratio of the choices"
     RULE = "rule of the switch"
     ROOTS = "root of the other choice"

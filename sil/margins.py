@@ -44,7 +44,7 @@ def probe_of(manifest: Manifest, function: Function, call: Call, found: dict[obj
         return Margins(outputs[:, branch or pivot], outputs[:, pivot or branch])
 
     domain = function_domain(manifest, companion)
-    return Probe(companion.name, domain, _columns(function, companion), measure, found)
+    return Probe(companion.name, domain, columns_of_companion(function, companion), measure, found)
 
 
 def margins_of(manifest: Manifest, function: Function, rows: Rows, ran: RunResult, call: Call) -> NDArray[np.float64]:
@@ -53,11 +53,12 @@ def margins_of(manifest: Manifest, function: Function, rows: Rows, ran: RunResul
     if companion is None or not len(rows):
         return np.ones(len(rows))
     own = companion.name == function.name
-    outputs = ran.outputs if own else call(companion.name, rows[:, _columns(function, companion)]).outputs
+    outputs = ran.outputs if own else call(companion.name, rows[:, columns_of_companion(function, companion)]).outputs
     chosen = by_role(companion, "margin") + by_role(companion, "pivot")
     return np.asarray(np.abs(outputs[:, chosen].astype(np.float64)).min(axis=1))
 
 
-def _columns(function: Function, companion: Function) -> list[int]:
+def columns_of_companion(function: Function, companion: Function) -> list[int]:
+    """Where a function's rows have the inputs of its companion, in the companion's order."""
     names = [field.name for field in function.row_inputs]
     return [names.index(field.name) for field in companion.row_inputs]

@@ -162,11 +162,13 @@ MODELS: dict[str, Callable[[], Any]] = {
     "pendulum": lambda: completed(parse_mechanism(PENDULUM, "pendulum")),
     "slider_crank": lambda: read_mechanism(model_path("slider_crank")),
     "rocker_four_bar": lambda: read_mechanism(model_path("rocker_four_bar")),
+    "parallel_robot": lambda: read_mechanism(model_path("parallel_robot")),
 }
 COARSE = ("brief",)  # in float32, where least can be seen of a line of 9 mm between links of 1 m
 ARG_REJECTED = np.uint32(1 << 22)
 STEP_TOO_LARGE = np.uint32(1 << 23)
 NEAR_SINGULAR = np.uint32(1 << 17)
+OUT_OF_WORKSPACE = np.uint32(1 << 16)
 
 
 @dataclass
@@ -230,6 +232,11 @@ def alarmed(_: Door, ran: RunResult) -> RunResult:
     return replace(ran, status=np.where((size > 1.7) & (size < 1.9), ran.status | NEAR_SINGULAR, ran.status))
 
 
+def never_outside(_: Door, ran: RunResult) -> RunResult:
+    """Leaves the workspace without a word."""
+    return replace(ran, status=ran.status & ~OUT_OF_WORKSPACE)
+
+
 def never_too_large(_: Door, ran: RunResult) -> RunResult:
     """A rate leaves its range without a word."""
     return replace(ran, status=ran.status & ~STEP_TOO_LARGE)
@@ -280,6 +287,9 @@ CASES: dict[str, tuple[str, str, Callable[[Door, RunResult], RunResult], Check]]
     "force of a pin": ("pendulum", "dynamics", spoiled("pin.x", lambda force: 1.001 * force), Check.REACTIONS),
     "alarm beside a line": ("ends_meet", "position", alarmed, Check.FALSE_ALARMS),
     "alarm beside an elevation": ("upright", "velocity", alarmed, Check.FALSE_ALARMS),
+    "velocities beyond the workspace": ("parallel_robot", "velocity", never_outside, Check.MISSED_FLAGS),
+    "dynamics beyond the workspace": ("parallel_robot", "dynamics", never_outside, Check.MISSED_FLAGS),
+    "steps beyond the workspace": ("parallel_robot", "dostep", never_outside, Check.MISSED_FLAGS),
     "sign": ("top", "position", turned_over, Check.CONTINUITY),
     "ratio": ("rocker_four_bar", "dostep", spoiled("switch.ratio", lambda ratio: 1.1 * ratio), Check.RATIO),
     "rule": ("rocker_four_bar", "dostep", spoiled("choice", lambda choice: 1 - choice), Check.RULE),
