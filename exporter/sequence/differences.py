@@ -5,8 +5,9 @@ arm is written with the difference of the two places: an addition that undoes an
 where fewer operations are left: sums on the way may be needed with o elsewhere.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from exporter.sequence.operations import Kind, Operation, OperationSequence
 from exporter.sequence.passes import drop_dead, live, renumber, roots
@@ -14,6 +15,8 @@ from exporter.sequence.passes import drop_dead, live, renumber, roots
 MOST_ADDENDS = 64
 """Of a sum that is looked through for a part of it."""
 
+Key = TypeVar("Key")
+Entry = TypeVar("Entry")
 Signed = tuple[int, int]
 """+1 or -1, and the operation that it stands before."""
 
@@ -22,60 +25,80 @@ def differences_first(sequence: OperationSequence) -> OperationSequence:
     """Write what is left of a sum without a part of it, wherever the sum minus that part is asked for."""
     plan = _Plan(sequence)
     for part, differences in _differences(sequence).items():
-        tried = plan.copy()
-        for difference in differences:
-            tried.take(difference, part)
-        plan = tried if tried.left < plan.left else plan
-    return drop_dead(renumber(sequence, list(plan.written(len(sequence.operations))))) if plan.instead else sequence
+        with plan.trial():
+            for difference in differences:
+                plan.take(difference, part)
+    return drop_dead(renumber(sequence, list(plan.written()))) if plan.instead else sequence
 
 
 def _differences(sequence: OperationSequence) -> Mapping[int, list[int]]:
-    """By a part of a sum: the operations that subtract it from the sum."""
+    """By a part of a sum: the operations that subtract it from the sum. What a proof may limit stays as it is."""
     found: dict[int, list[int]] = {}
-    for index in sorted(live(sequence)):
+    sums = _Sums(sequence)
+    for index in sorted(live(sequence) - sums.limited):
         operation = sequence.operations[index]
-        if operation.kind is Kind.SUB and _has_part(sequence.operations, *operation.operands):
+        if operation.kind is Kind.SUB and sums.has_part(*operation.operands):
             found.setdefault(operation.operands[1], []).append(index)
     return found
 
 
-def _has_part(operations: Sequence[Operation], whole: int, part: int) -> bool:
-    """Whether a number that is no constant is an addend of a sum."""
-    if operations[part].kind is Kind.CONSTANT:
+class _Sums:
+    """What the sums of a sequence are made of. A sum that may be limited is none: its limit would be lost."""
+
+    def __init__(self, sequence: OperationSequence) -> None:
+        self.limited = frozenset(limit.operation for limit in sequence.limits)
+        self._operations = sequence.operations
+
+    def has_part(self, whole: int, part: int) -> bool:
+        """Whether a number that is no constant is an addend of a sum."""
+        return whole != part and self._operations[part].kind is not Kind.CONSTANT and self.reaches(whole, part)
+
+    def reaches(self, whole: int, part: int) -> bool:
+        """Whether it is an addend of a sum, or the sum itself."""
+        waiting, seen = [whole], 0
+        while waiting and seen < MOST_ADDENDS:
+            index, seen = waiting.pop(), seen + 1
+            if index == part:
+                return True
+            if index > part:
+                waiting += self._added(index)
         return False
-    waiting, seen = [whole], 0
-    while waiting and seen < MOST_ADDENDS:
-        index, seen = waiting.pop(), seen + 1
-        if index == part:
-            return index != whole
-        if index > part:
-            waiting += _added(operations[index])
-    return False
 
-
-def _added(operation: Operation) -> tuple[int, ...]:
-    """The operands that count as they are."""
-    return operation.operands[: {Kind.ADD: 2, Kind.SUB: 1}.get(operation.kind, 0)]
+    def _added(self, index: int) -> tuple[int, ...]:
+        """The operands that count as they are."""
+        operation = self._operations[index]
+        count = 0 if index in self.limited else {Kind.ADD: 2, Kind.SUB: 1}.get(operation.kind, 0)
+        return operation.operands[:count]
 
 
 class _Plan:
     """What is written instead of operations and before them, and how often each operation is used then."""
 
     def __init__(self, sequence: OperationSequence) -> None:
-        self.operations = list(sequence.operations)  # those of the sequence as they were, then new ones
+        self.operations = dict(enumerate(sequence.operations))  # those of the sequence as they were, then new ones
         self.instead: dict[int, Operation | int] = {}
-        self.before: dict[int, list[int]] = {}  # place in the sequence -> new operations that stand before it
         self.left = 0  # how many operations are used
+        self._count = len(sequence.operations)
+        self._sums = _Sums(sequence)
+        self._before: dict[int, tuple[int, ...]] = {}  # place in the sequence -> new operations that stand before it
         self._rests: dict[tuple[int, int], Signed] = {}  # (sum, part) -> the sum without the part
-        self._uses = [0] * len(self.operations)
+        self._uses = dict.fromkeys(self.operations, 0)
+        self._undone: list[tuple[dict[Any, Any], Any, Any]] = []  # what a trial has changed: a store, a key, its value
         self._use(roots(sequence))
 
-    def copy(self) -> "_Plan":
-        """One to try something with."""
-        tried = copy(self)
-        tried.operations, tried.instead, tried._rests = list(self.operations), dict(self.instead), dict(self._rests)
-        tried.before, tried._uses = {index: list(new) for index, new in self.before.items()}, list(self._uses)
-        return tried
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """What is taken inside is undone where no operation is saved."""
+        left, self._undone = self.left, []
+        yield
+        if self.left >= left:
+            for store, key, value in reversed(self._undone):
+                store.pop(key) if value is None else store.update({key: value})
+            self.left = left
+
+    def _put(self, store: dict[Key, Entry], key: Key, value: Entry) -> None:
+        self._undone.append((store, key, store.get(key)))
+        store[key] = value
 
     def take(self, difference: int, part: int) -> None:
         """Write the rest of a sum before the sum, which becomes the rest and the part."""
@@ -93,7 +116,7 @@ class _Plan:
     def _replace(self, index: int, new: Operation | int) -> None:
         """Let an operation be another one, or what another one yields."""
         before, often = self._operands(index), self._uses[index]
-        self.instead[index] = new
+        self._put(self.instead, index, new)
         if isinstance(new, int) and often:
             self.left -= 1
             self._use([new] * often)
@@ -114,7 +137,7 @@ class _Plan:
         waiting = list(indices)
         while waiting:
             index = self._resolved(waiting.pop())
-            self._uses[index] += 1
+            self._put(self._uses, index, self._uses[index] + 1)
             if self._uses[index] == 1:
                 self.left += 1
                 waiting += self._operands(index)
@@ -123,7 +146,7 @@ class _Plan:
         waiting = list(indices)
         while waiting:
             index = self._resolved(waiting.pop())
-            self._uses[index] -= 1
+            self._put(self._uses, index, self._uses[index] - 1)
             if not self._uses[index]:
                 self.left -= 1
                 waiting += self._operands(index)
@@ -131,7 +154,7 @@ class _Plan:
     def _rest(self, whole: int, part: int) -> Signed:
         """The sum without one of its parts, written before it."""
         if (whole, part) not in self._rests:
-            self._rests[whole, part] = self._written_rest(whole, part)
+            self._put(self._rests, (whole, part), self._written_rest(whole, part))
         return self._rests[whole, part]
 
     def _written_rest(self, whole: int, part: int) -> Signed:
@@ -139,7 +162,7 @@ class _Plan:
         if self.operations[whole].kind is Kind.ADD:
             if part in (left, right):
                 return 1, left if right == part else right
-            inner, other = (left, right) if _reaches(self.operations, left, part) else (right, left)
+            inner, other = (left, right) if self._sums.reaches(left, part) else (right, left)
             sign, rest = self._rest(inner, part)
             return 1, self._write(whole, Kind.ADD, rest, other) if sign > 0 else self._write(
                 whole, Kind.SUB, other, rest
@@ -151,18 +174,14 @@ class _Plan:
 
     def _write(self, place: int, kind: Kind, *operands: int) -> int:
         index = len(self.operations)
-        self.operations.append(Operation(kind, operands, None, self.operations[place].step))
-        self._uses.append(0)
-        self.before.setdefault(place, []).append(index)
+        self._put(self.operations, index, Operation(kind, operands, None, self.operations[place].step))
+        self._put(self._uses, index, 0)
+        self._put(self._before, place, (*self._before.get(place, ()), index))
         return index
 
-    def written(self, count: int) -> Iterator[tuple[int, Operation | int]]:
-        """The first operations, those of the sequence, in order, with what is written before them."""
-        for index, operation in enumerate(self.operations[:count]):
-            for new in self.before.get(index, ()):
+    def written(self) -> Iterator[tuple[int, Operation | int]]:
+        """The operations of the sequence in order, with what is written before them."""
+        for index in range(self._count):
+            for new in self._before.get(index, ()):
                 yield new, self.operations[new]
-            yield index, self.instead.get(index, operation)
-
-
-def _reaches(operations: Sequence[Operation], whole: int, part: int) -> bool:
-    return whole == part or _has_part(operations, whole, part)
+            yield index, self.instead.get(index, self.operations[index])

@@ -10,9 +10,12 @@ import pytest
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import Cost, cost
 from exporter.sequence.differences import MOST_ADDENDS, _differences, _Plan, differences_first
+from exporter.sequence.guards import checked_input, limitable
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal
 from exporter.sequence.passes import live, merge_equal, renumber
+from exporter.sequence.pipeline import Pass
+from exporter.sequence.pipeline import finished as proven
 from exporter.sequence.signs import signs_outward
 
 NAMES = ("x", "y", "z", "a", "b", "c")
@@ -72,6 +75,25 @@ def test_left_as_written(write: Callable[[list[Value]], tuple[Value, ...]]) -> N
     assert differences_first(sequence) == sequence
 
 
+@pytest.mark.parametrize("limited", ["a sum on the way", "the sum", "the difference"])
+def test_what_a_proof_may_limit_is_left(limited: str) -> None:
+    """x + y z 10^30 + z less x, squared, is too large for float32 but where it is limited to 10."""
+    builder = Builder("f", "float32")
+    one = Fraction(1)
+    signals = [Signal(name, "1", "", -one, one, Fraction(0)) for name in "xyz"]
+    x, y, z = (checked_input(builder, signal) for signal in signals)
+
+    def limit(value: Value, of: str) -> Value:
+        return limitable(builder, value, Fraction(10)) if limited == of else value
+
+    whole = limit(limit(x + y * z * 10**30, "a sum on the way") + z, "the sum")
+    difference = limit(whole - x, "the difference")
+    sequence = finished(builder, whole, difference * difference)
+    assert differences_first(sequence) == sequence
+    passes = ({Pass.PROOF}, {Pass.SUMS, Pass.PROOF})
+    assert len({len(proven(sequence, each).operations) for each in passes}) == 1
+
+
 def test_the_work_for_one_difference_is_bounded() -> None:
     """A sum of more addends than are looked through is left."""
     for addends, taken in ((MOST_ADDENDS // 2 - 2, True), (MOST_ADDENDS, False)):
@@ -123,7 +145,7 @@ def assert_counted(sequence: OperationSequence) -> None:
     for part, found in _differences(sequence).items():
         for difference in found:
             plan.take(difference, part)
-            written = renumber(sequence, list(plan.written(len(sequence.operations))))
+            written = renumber(sequence, list(plan.written()))
             assert plan.left == len(live(written))
 
 

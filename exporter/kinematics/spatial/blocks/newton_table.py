@@ -35,6 +35,7 @@ LOWEST_DEGREE, HIGHEST_DEGREE = 3, 14  # degrees that are tried
 MOST_STEPS = 2  # Newton steps of a seeded Newton block
 LARGEST_RESIDUAL = 6e-16  # over the squared length, that the steps may leave at every place
 ROUNDING_LEFT = 2  # times what is left where Newton's method has settled
+LARGEST_ROUNDING = 2e-15  # that is taken for rounding: where nothing assembles far more is left
 OFFLINE_STEPS = 12  # Newton steps offline
 ROUNDING = 1e-14  # a Newton step below this (rad, m) was the last one
 
@@ -219,7 +220,7 @@ class _Trial:
         reached = _newton(self.system, places, np.stack(seeds, axis=-1), self.steps)
         settled = _newton(self.system, places, reached, OFFLINE_STEPS)
         left, rounding = (np.abs(self.system.residuals(places, each)).max() for each in (reached, settled))
-        return bool(left < max(LARGEST_RESIDUAL, ROUNDING_LEFT * rounding))
+        return bool(left < max(LARGEST_RESIDUAL, ROUNDING_LEFT * min(rounding, LARGEST_ROUNDING)))
 
 
 def _slides(mechanism: Mechanism, body: str) -> set[str]:

@@ -1,9 +1,15 @@
 """How many Newton steps a seeded Newton block takes, and what they leave without rounding: in 50 digits."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
+import pytest
 from exact_interpreter import interpret_exact
 
+from exporter.errors import RangesRefused
 from exporter.functions.program import program_of_mechanism
+from exporter.kinematics.spatial.form import unsigned_spatial_form
 from exporter.model.library import model_path
 from exporter.model.parameter_sets import shaping_names
 from exporter.model.toml.reader import parse_mechanism, read_mechanism
@@ -51,3 +57,12 @@ def test_two_steps_where_tunable_parameters_move_joints() -> None:
         "L1.1: Newton step 1 of 2",
         "L1.2: Newton step 2 of 2",
     }
+
+
+@pytest.mark.parametrize("past_m", [1e-5, 1e-4])
+def test_a_range_beyond_what_assembles_has_no_table(past_m: float) -> None:
+    """The carrier folds at z = 0.339228 m: at the end of the range Newton's method settles nowhere."""
+    mechanism = read_mechanism(model_path("five_link"))
+    beyond = replace(mechanism.ranges["z"], maximum=Fraction("0.339228") + Fraction(past_m))
+    with pytest.raises(RangesRefused):
+        unsigned_spatial_form(replace(mechanism, ranges={**mechanism.ranges, "z": beyond}, model_hash=str(past_m)))
