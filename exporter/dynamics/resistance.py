@@ -173,11 +173,12 @@ class _Sampled:
         names, sizes = list(self.mechanism.independent), self._sizes
         if not sizes.all():
             return [name for name, size in zip(names, sizes, strict=True) if size == 0]
-        _, values, right = np.linalg.svd(self.columns / sizes)
-        ranks = (values > RANK_TOLERANCE).sum(axis=1)
+        scaled = self.columns / sizes
+        ranks = (np.linalg.svd(scaled, compute_uv=False) > RANK_TOLERANCE).sum(axis=1)
         if ranks.max() == len(names):
             return []
-        least = np.abs(right[int(ranks.argmax()), -1])
+        _, _, right = np.linalg.svd(scaled[int(ranks.argmax())])
+        least = np.abs(right[-1])
         return [name for name, part in zip(names, least, strict=True) if part > TAKES_PART * least.max()]
 
 

@@ -21,6 +21,7 @@ RANGE_SAMPLES = 181  # samples along the range of one coordinate
 RANDOM_SAMPLES = 200  # random samples over the ranges of several
 SEED = 20110831
 LISTED_PLACES = 6  # singular places that are listed
+LARGEST_PORTION = 2**18  # entries of matrices that are decomposed at a time
 STAGES = 12  # in which Newton follows the closures from the design pose to the end of a range
 
 
@@ -54,12 +55,27 @@ def sampled(mechanism: Mechanism, solved: Solution | None) -> Samples:
         rows = found.coordinates[good] if good[0] else _follow_rows(closures, wanted)
     else:
         rows = _follow_rows(closures, wanted)
-    jacobian = jacobians(closures, rows)
-    rank = int(ranks(jacobian).max(initial=0))
-    values = np.linalg.svd(jacobian, compute_uv=False) if rank else np.ones((len(rows), 1))
-    stiffness = values[:, max(rank - 1, 0)] / values[:, 0]
+    portions = _portions(jacobians(closures, rows))
+    rank = max(int(ranks(each).max()) for each in counted("sampling configurations: rank", portions, unnamed))
     freedom = rows.shape[1] - rank
-    return Samples(rows, motions(jacobian, freedom), stiffness, freedom, len(wanted), len(mechanism.independent) == 1)
+    told = counted("sampling configurations: directions of motion", portions, unnamed)
+    judged = [(_stiffness(each, rank), motions(each, freedom)) for each in told]
+    stiffness, directions = (np.concatenate([each[k] for each in judged]) for k in (0, 1))
+    return Samples(rows, directions, stiffness, freedom, len(wanted), len(mechanism.independent) == 1)
+
+
+def _portions(jacobian: Array) -> list[Array]:
+    """Matrices (n, m, c), a few at a time, so that between them a command can tell how far it is, and be stopped."""
+    count = max(1, LARGEST_PORTION // max(1, jacobian[0].size))
+    return [jacobian[first : first + count] for first in range(0, len(jacobian), count)]
+
+
+def _stiffness(jacobian: Array, rank: int) -> Array:
+    """The smallest singular value that is not always 0 over the largest, (n,); 1 where nothing is closed."""
+    if not rank:
+        return np.ones(len(jacobian))
+    values = np.linalg.svd(jacobian, compute_uv=False)
+    return np.asarray(values[:, rank - 1] / values[:, 0])
 
 
 def _sample_rows(mechanism: Mechanism) -> Array:
