@@ -4,6 +4,7 @@ Nothing heavy is imported here: a subcommand's module is imported when it is cal
 """
 
 import gc
+import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,6 +20,9 @@ from exporter.visible import visible
 GROUP = "kinefix.commands"
 COLLECTED_AFTER = (100_000, 20, 20)
 """Objects made before garbage is looked for: those of a run live to its end, and looking took 7 % of its time."""
+
+CLOSED_PIPE_EXIT_CODE = 141
+"""What a shell gives a program that SIGPIPE ends."""
 
 COMMAND_SUMMARIES: dict[str, str] = {
     "new": "Write a commented mechanism file that works.",
@@ -105,13 +109,18 @@ def kinefix(context: click.Context) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line: exit code 0, 1 (a check failed), 2 (wrong use, or something is missing), or of a signal.
 
-    Whatever is raised becomes one line on stderr (see `exporter.ending`).
+    Of SIGPIPE where the reader of a pipe has closed it, as `head` does. Whatever is raised becomes one line on stderr
+    (see `exporter.ending`).
     """
     gc.set_threshold(*COLLECTED_AFTER)
     try:
         code = kinefix.main(
             args=None if arguments is None else list(arguments), prog_name="kinefix", standalone_mode=False
         )
+    except SystemExit:
+        if "PacifyFlush" not in type(sys.stdout).__name__:  # which click puts there once a pipe is closed
+            raise
+        return CLOSED_PIPE_EXIT_CODE
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - no input ends in a traceback
         return _tell(error)
     return code if isinstance(code, int) else 0

@@ -6,6 +6,7 @@ In: Ctrl-C, SIGTERM, SIGHUP. Out: `Interrupted`. Nothing heavy is imported: a co
 import math
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "
 DEFAULT_HANDLERS = (signal.SIG_DFL, signal.default_int_handler)
 REPEATED_WITHIN = 0.5
 """Seconds after a signal in which another one is the same, as wrappers send them."""
+RAISED_AGAIN_AFTER = 0.05
+"""Seconds after which a signal is raised again whose exception Python dropped."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -59,6 +62,31 @@ class _Handler:
             _leave(interrupted, told=before > -math.inf)
         raise interrupted
 
+    def raise_again(self, number: int) -> None:
+        """Let a signal come once more, a moment later."""
+        import threading  # noqa: PLC0415 - not for --help
+
+        self._last = -math.inf
+        threading.Timer(RAISED_AGAIN_AFTER, signal.raise_signal, (number,)).start()
+
+
+@contextmanager
+def _none_dropped(handler: _Handler) -> Iterator[None]:
+    """Raise signals again whose exception Python drops: in a callback of a weak reference, in `__del__`."""
+    before = sys.unraisablehook
+
+    def hook(dropped: "sys.UnraisableHookArgs") -> None:
+        if isinstance(dropped.exc_value, Interrupted):
+            handler.raise_again(dropped.exc_value.number)
+        else:
+            before(dropped)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+
 
 def _leave(interrupted: Interrupted, *, told: bool) -> None:
     """End at once, at the end of the process, where an exception would become a traceback."""
@@ -81,7 +109,8 @@ def raised_signals(*, for_good: bool) -> Iterator[None]:
     ours = {number: known for number, known in before.items() if known in DEFAULT_HANDLERS}
     try:
         _handle(dict.fromkeys(ours, handler))
-        yield
+        with _none_dropped(handler):
+            yield
     finally:
         handler.is_over = True
         if not for_good:

@@ -3,6 +3,7 @@
 In: a profile's name. Out: a Toolchain with paths and the compiler's version, or MissingTool naming program and package.
 """
 
+import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from exporter.errors import CheckFailed, MissingTool
+from exporter.full_disk import FULL
 from exporter.programs import run
 from exporter.time_limits import COMPILE, VERSION, Limit
 from targets.profile import Profile, load_profile
@@ -110,10 +112,14 @@ def run_step(program: Path, arguments: Sequence[str], folder: Path, limit: Limit
     """Run one program of a build in `folder`.
 
     Raises:
+        OSError: the disk is full.
         CheckFailed: it refused; the sentence carries what it said. Or it was stopped at its limit (`TookTooLong`).
     """
     done = run([program, *arguments], limit, folder)
     if done.code != 0:
         said = (done.err or done.out).strip()
+        full = next((number for number in FULL if os.strerror(number) in said), 0)
+        if full:
+            raise OSError(full, os.strerror(full), str(folder))
         shown = " ".join(arguments)
         raise CheckFailed(f"{program.name} failed with exit code {done.code}: {shown}\n{said}")

@@ -13,6 +13,7 @@ HOIST  what depends on tunable parameters alone goes into `recalibrate`; over al
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum, auto
 
+from exporter.progress import say
 from exporter.sequence.differences import differences_first
 from exporter.sequence.hoist import hoist_parameters
 from exporter.sequence.operations import OperationSequence, Signal
@@ -60,6 +61,7 @@ def finished(
     Raises:
         NotProven: the ranges of its inputs do not show that it is defined and finite.
     """
+    say(f"simplifying {function.name}")
     for each, run in _OF_FUNCTIONS:
         function = run(function, shared) if each in passes else function
     return function

@@ -14,7 +14,7 @@ from exporter.kinematics.planar.solution import solve_pose
 from exporter.kinematics.protocol.margins import Margin
 from exporter.kinematics.protocol.rooted_poses import Array, AssembledRows, RootedPoses, Signs, every_sign, own_signs
 from exporter.kinematics.protocol.solution import EDGE_ROUNDING, Assembly
-from exporter.progress import counted, unnamed
+from exporter.progress import counted, say, unnamed
 from exporter.records import dataclass
 from exporter.sequence.builder import Value
 
@@ -101,6 +101,7 @@ def candidates(form: TriangularForm) -> Candidates:
         dropped = [row for row in sorted(order[MOST_CANDIDATES:]) if np.isfinite(gaps[row])]
         left += [found.assembly(form.mechanism, tried[row], row) for row in dropped]
         far += [float(gaps[row]) for row in dropped]
+    say("placing the assemblies that are left")
     return Candidates(_modes(form, poses, kept), tuple(left), tuple(far))
 
 

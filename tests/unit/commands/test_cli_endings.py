@@ -1,6 +1,7 @@
 """Whatever a command raises ends in one sentence with the right exit code; files are written whole or not at all."""
 
 import errno
+import os
 import re
 import signal
 import subprocess
@@ -12,12 +13,13 @@ from tempfile import gettempdir
 import pytest
 
 from exporter.cli import main
+from exporter.command_line import CLOSED_PIPE_EXIT_CODE
 from exporter.full_disk import temporary_folder
 from exporter.interruption import ENDING_SIGNALS, _Handler
 from exporter.whole_file import write_whole
 
 COMMANDS = '''
-import os, signal, tempfile
+import os, signal, tempfile, time
 import click
 
 @click.command()
@@ -31,7 +33,15 @@ def probe(what):
             os.kill(os.getpid(), signal.SIGHUP)
         finally:
             raise OSError(5, "Input/output error")
+    class Forgotten:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)
+    def dropped():
+        Forgotten()
+        time.sleep(20)
     actions = {
+        "dropped": dropped,
         "recursion": lambda: deep(0),
         "memory": lambda: bytearray(1 << 62),
         "ctrl-c": lambda: os.kill(os.getpid(), signal.SIGINT),
@@ -81,6 +91,7 @@ def ended(
         ("recursion", 2, "deeper than Python can follow"),
         ("memory", 2, "memory of this computer"),
         ("ctrl-c", 130, "interrupted"),
+        ("dropped", 130, "interrupted"),
         ("supervisor", 143, "ended by SIGTERM"),
         ("terminal", 129, "ended by SIGHUP"),
         ("closed terminal", 129, "ended by SIGHUP"),
@@ -120,6 +131,7 @@ sys.meta_path.insert(0, Finder())
 if when == "end":
     atexit.register(signal.raise_signal, signal.SIGINT)
 from exporter.cli import main
+from exporter.command_line import CLOSED_PIPE_EXIT_CODE
 main()
 """
 
@@ -223,3 +235,18 @@ def test_a_ctrl_c_that_is_sent_twice_counts_once(monkeypatch: pytest.MonkeyPatch
     interrupt()
     with pytest.raises(KeyboardInterrupt):
         interrupt()
+
+
+def test_a_reader_that_closes_its_pipe_ends_a_command_as_a_shell_expects() -> None:
+    """As `kinefix list | head -1` may: no check has failed."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [sys.executable, "-u", "-c", "from exporter.cli import main; main()", "list"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        restore_signals=False,
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (CLOSED_PIPE_EXIT_CODE, b"")

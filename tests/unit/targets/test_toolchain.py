@@ -1,5 +1,7 @@
 """Profiles, flags and missing tools: what a user reads when something is not there."""
 
+from pathlib import Path
+
 import pytest
 
 from exporter.c99.flags import NUMERIC_FLAGS
@@ -51,3 +53,13 @@ def test_flags_that_would_change_the_numbers_are_refused(recorded):
 def test_double_precision_is_fixed_time_only_where_the_core_has_it():
     cores = {name for name in profile_names() if load_profile(name).library is None}
     assert {name for name in cores if "float64" in load_profile(name).fixed_time} == {"arm-m7", "host-gcc"}
+
+
+def test_a_full_disk_is_no_failed_check(tmp_path: Path) -> None:
+    """The linker says it in words, and ends as if the code were wrong."""
+    program = tmp_path / "ld"
+    program.write_text("#!/bin/sh\necho 'ld: final link failed: No space left on device' >&2; exit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(OSError, match="No space left on device") as full:
+        toolchain.run_step(program, (), tmp_path)
+    assert full.value.filename == str(tmp_path)
