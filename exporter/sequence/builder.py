@@ -469,8 +469,12 @@ class Builder:
 
     def finish(self) -> OperationSequence:
         """The sequence, without dead operations, with shared reciprocals."""
+        return passes.tidy(self.as_written())
+
+    def as_written(self) -> OperationSequence:
+        """The sequence with all that was written, used or not."""
         status, conditions = self._status()
-        sequence = OperationSequence(
+        return OperationSequence(
             self.name,
             self.precision,
             tuple(self._inputs),
@@ -480,4 +484,3 @@ class Builder:
             conditions,
             tuple(self._limits.values()),
         )
-        return passes.tidy(sequence)

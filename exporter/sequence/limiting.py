@@ -213,7 +213,7 @@ def _limited(sequence: OperationSequence, needed: Mapping[int, Limit]) -> Operat
     for limit in sequence.limits:
         if limit.operation not in needed:
             builder.may_limit(Value(builder, now[limit.operation]), limit.bound, limit.condition, limit.about)
-    return builder.finish()
+    return replace(builder.finish(), left_out=sequence.left_out)
 
 
 def _copied(sequence: OperationSequence, needed: Mapping[int, Limit], builder: Builder) -> dict[int, int]:

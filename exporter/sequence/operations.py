@@ -252,6 +252,7 @@ class OperationSequence:
     status: int | None = None
     conditions: tuple[Condition, ...] = ()
     limits: tuple[Limit, ...] = ()  # what a proof may use (see `exporter.sequence.limiting`)
+    left_out: tuple[str, ...] = ()  # outputs that were written and are not given
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -1,12 +1,12 @@
 """Passes over a finished sequence: sequence in, equivalent sequence out. Deterministic, linear in its length."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
-from exporter.sequence.operations import Kind, Limit, Operation, OperationSequence
+from exporter.sequence.operations import Kind, Limit, Operation, OperationSequence, Signal
 
 _EITHER_WAY = frozenset({Kind.ADD, Kind.MUL, Kind.FLAG_AND, Kind.FLAG_OR, Kind.WORD_OR})
 """Kinds whose operands may change places."""
@@ -81,6 +81,13 @@ def drop_dead(sequence: OperationSequence) -> OperationSequence:
     if len(needed) == len(sequence.operations):
         return sequence
     return renumber(sequence, [(i, op) for i, op in enumerate(sequence.operations) if i in needed])
+
+
+def keep_outputs(sequence: OperationSequence, keeps: Callable[[Signal], bool]) -> OperationSequence:
+    """Only the outputs that are kept, the names of the others; operations stay until dead ones are dropped."""
+    kept = tuple(output for output in sequence.outputs if keeps(output.signal))
+    left = tuple(output.signal.name for output in sequence.outputs if not keeps(output.signal))
+    return replace(sequence, outputs=kept, left_out=(*sequence.left_out, *left)) if left else sequence
 
 
 def merge_equal(sequence: OperationSequence) -> OperationSequence:
