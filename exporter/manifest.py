@@ -12,8 +12,9 @@ from exporter.errors import ModelError
 from exporter.field_types import misfit
 from exporter.records import dataclass
 
-MANIFEST_VERSION = 3
-"""The latest that is read. What is written says 2 where it holds a loop, 3 where a design pose, and else 1."""
+MANIFEST_VERSION = 4
+"""The latest that is read. What is written says 4 where outputs are left out, else 3 where it holds a design pose, 2
+where a loop, and else 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Function:
     cost: dict[str, int]  # operation class -> count
     conditions: dict[str, str]  # status name -> when it is set, for this function
     equations: tuple[str, ...]  # solve order as text, one step each
+    left_out: tuple[str, ...] = ()  # outputs that the model has and does not choose, by signal name
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,9 @@ def to_json(manifest: Manifest) -> str:
         del data["loop"]
     if not manifest.design_pose:
         del data["design_pose"]
+    for function in (*data["functions"], *([data["recalibrate"]] if data["recalibrate"] else ())):
+        if not function["left_out"]:
+            del function["left_out"]
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
 
@@ -186,5 +191,6 @@ def _function(data: dict[str, Any]) -> Function:
             "row_inputs": _fields(data["row_inputs"]),
             "row_outputs": _fields(data["row_outputs"]),
             "equations": tuple(data["equations"]),
+            "left_out": tuple(data.get("left_out", ())),
         }
     )

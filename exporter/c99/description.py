@@ -56,6 +56,8 @@ def describe(texts: Texts, files: Mapping[str, str], kind: str, model: Mapping[s
 
 def _version(program: Program) -> int:
     """The first version of manifests whose readers see everything that is in this one."""
+    if any(function.left_out for function in program.functions):
+        return 4
     if program.design:
         return 3
     return 1 if program.loop is None else 2

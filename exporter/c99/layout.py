@@ -204,6 +204,7 @@ def _function(program: Program, name: str, sequence: OperationSequence, structs:
         cost=cost_of_call(program, sequence).as_dict(),
         conditions={condition.name: condition.about for condition in sequence.conditions},
         equations=tuple(str(step) for step in sequence.steps),
+        left_out=sequence.left_out,
     )
     return _with_frozen_argument(function) if name == "check_frozen" else function
 

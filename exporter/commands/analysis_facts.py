@@ -30,6 +30,7 @@ from exporter.kinematics.closures.reasons import nothing_moves
 from exporter.kinematics.degrees.solutions_modulo import LARGEST_ECHELON_FORM, QUICK_ECHELON_FORM
 from exporter.kinematics.engine import solved_mechanism
 from exporter.kinematics.protocol.solution import Solution
+from exporter.model.complete import with_outputs
 from exporter.model.mechanism import Mechanism
 from exporter.progress import within
 from exporter.proposals import with_proposal
@@ -77,12 +78,13 @@ class Analysis:
 def analysis_of(
     mechanism: Mechanism, independent: Sequence[str], precision: Precision, limit: int, tell: Tell
 ) -> Analysis:
-    """Analyse a mechanism; the choice shown is `independent`, or the file's own where that is empty.
+    """Analyse a mechanism with all of its outputs; the choice shown is `independent`, or the file's own where empty.
 
     Raises:
         ModelError: a name that is no coordinate, loops that do not close near the design pose or leave nothing that
             moves, or a motion that no mass resists.
     """
+    mechanism = with_outputs(mechanism)
     own = _solve_mechanism(mechanism)
     tell("sampling configurations")
     samples = sampled(mechanism, own)

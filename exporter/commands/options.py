@@ -84,7 +84,16 @@ _PROGRAM = (
     ),
     click.option("--period", metavar="TIME", default="", callback=said, help='Period of the step, as "1 ms".'),
 )
-_WORDS = ("alternative", "tunable", "frozen", "step_method", "period", "method", "tolerance")
+_OUTPUTS = (
+    click.option(
+        "--outputs",
+        metavar="NAMES",
+        default="",
+        callback=said,
+        help='What functions give, by names or patterns, as "*.acceleration,rho1"; "all" for everything.',
+    ),
+)
+_WORDS = ("alternative", "outputs", "tunable", "frozen", "step_method", "period", "method", "tolerance")
 """Options of programs that are one word each."""
 
 
@@ -94,13 +103,13 @@ def mechanism_options(command: Command) -> Command:
 
 
 def program_options(command: Command) -> Command:
-    """Adds those, the solver's, and --tunable, --frozen, --step-method, --period; the command gets `changes`."""
-    return _add_options(_gather_words(command), (*_MECHANISM, *_SOLVER, *_PROGRAM))
+    """Adds those of `function_options`, and --alternative, --tunable, --frozen, --step-method, --period."""
+    return _add_options(_gather_words(command), (*_MECHANISM, *_SOLVER, *_PROGRAM, *_OUTPUTS))
 
 
-def solver_options(command: Command) -> Command:
-    """Adds the mechanism's and --method, --steps, --tolerance, --max-steps; the command gets `changes`."""
-    return _add_options(_gather_words(command), (*_MECHANISM, *_SOLVER))
+def function_options(command: Command) -> Command:
+    """Adds the mechanism's and --method, --steps, --tolerance, --max-steps, --outputs; the command gets `changes`."""
+    return _add_options(_gather_words(command), (*_MECHANISM, *_SOLVER, *_OUTPUTS))
 
 
 def _add_options(command: Command, options: Iterable[Callable[[Command], Command]]) -> Command:
@@ -140,6 +149,7 @@ def _gather_words(command: Command) -> Command:
             steps=steps or 0,
             tolerance=words["tolerance"],
             max_steps=max_steps or 0,
+            outputs=names(words["outputs"]),
         )
         command(changes=changes, **others)
 

@@ -251,9 +251,9 @@ def _branch(block: engines.BlockFacts, sign: int) -> str:
 
 
 def _costs_without_reactions(mechanism: Mechanism, program: Program, precision: Precision) -> dict[str, str]:
-    """What the functions that give joint reactions would cost without them, by name."""
+    """What the functions that give joint reactions would cost without them, by name; of all outputs alone."""
     names = [each.name for each in program.functions if each.name in GIVE_REACTIONS]
-    if not mechanism.reactions or not names:
+    if not mechanism.reactions or not names or mechanism.chosen_outputs:
         return {}
     plain = program_of_mechanism(completed(replace(mechanism, reactions={})), precision, only=names)
     return {each.name: cost_text(plain, each) for each in plain.functions if each.name in names}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exporter.commands.options import assignments, solver_options
+from exporter.commands.options import assignments, function_options
 from exporter.sources import mechanism_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ NAMES = ("bodies", "joints", "points", "none")
 
 @click.command(short_help="Solve order, branches, margins, cost, and a picture at a pose.")
 @click.argument("model")
-@solver_options
+@function_options
 @click.option("--at", multiple=True, metavar="NAME=QUANTITY", help='Look there, as "theta=30 deg"; repeatable.')
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it there, as .svg or .png.")
 @click.option(

@@ -5,12 +5,14 @@ are exported alone; a signal between them is kept within the range of the input 
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from exporter.composition.canonical import model_hash
 from exporter.composition.composition import Composition
 from exporter.composition.splicing import Part
 from exporter.errors import ModelError
+from exporter.functions.chosen_outputs import chosen_notes, require_chosen
 from exporter.functions.mechanism import functions_of
 from exporter.functions.program import branches_of, total_function
 from exporter.functions.signals import check_outputs
@@ -19,6 +21,7 @@ from exporter.kinematics.protocol.scope import tunable_signals
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.verification.design_pose import open_design_pose
 from exporter.kinematics.verification.probe import Probe
+from exporter.model.mechanism import Mechanism
 from exporter.model.nearest import list_words, nearest
 from exporter.model.units import parse_unit
 from exporter.records import dataclass
@@ -42,12 +45,12 @@ def program_of_composition(composition: Composition, precision: Precision) -> Pr
         ModelError: either part cannot be exported, a name belongs to both, the mechanism has no step, or what the
             controller reads depends on what it drives.
     """
-    mechanism, controller = composition.mechanism, composition.controller
+    mechanism, controller = _with_measured_outputs(composition), composition.controller
     form = solved_mechanism(mechanism)
     check_outputs(mechanism)
     parts = _Parts(composition, _of_mechanism(composition, form, precision), _of_controller(composition, precision))
     sequences = tuple(finished(each, PROOF) for each in (parts.startup(precision), parts.dostep(precision)))
-    tunable = _tunable(composition)
+    tunable, chosen = _tunable(composition), chosen_notes(mechanism, tuple(parts.mechanism.values()))
     recalibrate, functions = divide_functions(sequences, tunable)
     return Program(
         name=composition.name,
@@ -60,10 +63,17 @@ def program_of_composition(composition: Composition, precision: Precision) -> Pr
         frozen=_frozen(composition),
         parameters=tunable,
         branches=branches_of(form),
-        notes=(*form.notes, *_wiring_notes(composition), *unread_notes(sequences, tunable)),
+        notes=(*form.notes, *_wiring_notes(composition), *chosen, *unread_notes(sequences, tunable)),
         design=open_design_pose(Probe(form)),
         start="the design pose, at rest, and the controller to its start values",
     )
+
+
+def _with_measured_outputs(composition: Composition) -> Mechanism:
+    """The mechanism, whose chosen outputs have what the controller reads among them."""
+    chosen = composition.mechanism.chosen_outputs
+    wired = [name for name in composition.measured.values() if chosen and name not in chosen]
+    return replace(composition.mechanism, chosen_outputs=(*chosen, *wired))
 
 
 def _of_mechanism(composition: Composition, form: Solution, precision: Precision) -> dict[str, OperationSequence]:
@@ -76,7 +86,10 @@ def _of_mechanism(composition: Composition, form: Solution, precision: Precision
             f"'{mechanism.name}' steps by two choices of coordinates, which cannot be composed; export it and the "
             "controller apart, and exchange signals"
         )
-    return {name: total_function(offered[name], form, precision, OF_PARTS) for name in ("startup", "dostep")}
+    written = {name: total_function(offered[name], form, precision, OF_PARTS) for name in ("startup", "dostep")}
+    others = (write(form, precision, contract=True) for name, write in offered.items() if name not in written)
+    require_chosen(mechanism, (), tuple(written.values()), others)
+    return written
 
 
 def _of_controller(composition: Composition, precision: Precision) -> dict[str, OperationSequence]:
@@ -123,7 +136,7 @@ class _Parts:
             builder.output(output.signal, part.value(output.operation))
         plant.tell()
         control.tell()
-        return builder.finish()
+        return replace(builder.finish(), left_out=plant.sequence.left_out)
 
     def _declare(self, plant: Part, control: Part) -> dict[str, Value]:
         """Declare what the caller gives: states, then inputs that no other part gives, then parameters."""

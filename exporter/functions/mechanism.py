@@ -176,7 +176,7 @@ def newton_step(form: Solution, precision: Precision, contract: bool) -> Operati
     with writer.outputs():
         write_next(writer, pose)
         write_output(writer, RESIDUAL, "1", pose.residual_before(), about, Role.RESIDUAL)
-    return writer.finish()
+    return writer.builder.finish()  # whole: every output goes into the next iteration or ends them
 
 
 KINEMATIC_FUNCTIONS: dict[str, Function] = {"position": position, "velocity": velocity, "acceleration": acceleration}

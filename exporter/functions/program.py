@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
+from exporter.functions.chosen_outputs import chosen_notes, require_chosen
 from exporter.functions.flagged_design import flagged_design_notes
 from exporter.functions.mechanism import (
     KINEMATIC_FUNCTIONS,
@@ -57,7 +58,8 @@ def program_of_mechanism(
     that take long. `shared` takes up the bounds over one box, for those who bound the program after its proof.
 
     Raises:
-        ModelError: see `exporter.kinematics.planar.triangular`, or an output or a function that does not exist.
+        ModelError: see `exporter.kinematics.planar.triangular`; an output or a function that does not exist, or a
+            function that is named and gives none of the chosen outputs.
     """
     form = solved_mechanism(mechanism, tell)
     check_outputs(mechanism)
@@ -66,15 +68,17 @@ def program_of_mechanism(
         check_reactions(mechanism, form)
     asked = tuple(asked_functions(offered, only, loop.functions if loop else ()))
     shared = SharedBounds() if shared is None else shared
-    functions = tuple(
-        total_function(offered[name], form, precision, shared=shared)
-        if contract
-        else arithmetic(offered[name], form, precision)
-        for name in counted("writing", asked)
-    )
+    passes = ALL_PASSES if contract else ARITHMETIC_PASSES
+    found = (offered[name](form, precision, contract=contract) for name in counted("writing", asked))
+    written = [finished(each, passes, shared) if each.outputs else each for each in found]
     shared.forget_pieces()
+    others = (offered[name](form, precision, contract=contract) for name in offered if name not in asked)
+    choosing = [each for each in written if each.name != newton_step.__name__]  # the next iteration reads all of it
+    require_chosen(mechanism, only, choosing, others)
+    functions = tuple(each for each in written if each.outputs)
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
+    chosen = chosen_notes(mechanism, choosing)
     unread = unread_notes(functions, tunable)
     flagged = flagged_design_notes(functions) if contract else ()
     probe = Probe(form)
@@ -91,8 +95,8 @@ def program_of_mechanism(
         frozen=tuple(FrozenParameter(p.name, p.value, p.unit, p.about) for p in mechanism.parameters if p.frozen),
         parameters=tunable,
         branches=(*branches_of(form), *_alternative_branches(mechanism)),
-        notes=(*form.notes, *passing, *flagged, *_alternative_note(mechanism), *unread),
-        loop=_loop_of(loop, asked),
+        notes=(*form.notes, *passing, *flagged, *_alternative_note(mechanism), *chosen, *unread),
+        loop=_loop_of(loop, [each.name for each in functions]),
         design=open_design_pose(probe),
     )
 
@@ -144,9 +148,9 @@ def _loop(form: Solution, precision: Precision) -> Loop | None:
     )
 
 
-def _loop_of(loop: Loop | None, asked: Collection[str]) -> Loop | None:
-    """The loop of those functions that are written."""
-    functions = tuple(name for name in loop.functions if name in asked) if loop else ()
+def _loop_of(loop: Loop | None, given: Collection[str]) -> Loop | None:
+    """The loop of those functions that are given."""
+    functions = tuple(name for name in loop.functions if name in given) if loop else ()
     return replace(loop, functions=functions) if loop and functions else None
 
 

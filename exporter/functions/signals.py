@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from exporter.dynamics.integration import state_limits
 from exporter.errors import ModelError
+from exporter.functions.chosen_outputs import NEXT_SUFFIX, chooses
 from exporter.kinematics.outputs.angles_of_interest import AngleValues
 from exporter.kinematics.outputs.attitudes import PARTS, SUFFIX, Attitude, Quaternion, attitudes, side_of_design
 from exporter.kinematics.outputs.distances import DistanceValues, distances_of_interest
@@ -27,6 +28,7 @@ from exporter.records import dataclass
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.guards import checked_input
 from exporter.sequence.operations import Group, OperationSequence, Precision, Role, Signal
+from exporter.sequence.passes import keep_outputs, tidy
 
 
 @dataclass
@@ -58,8 +60,8 @@ class FunctionWriter:
         return self.builder.part(name, f"output {name}")
 
     def finish(self) -> OperationSequence:
-        """The function as it was written; `exporter.sequence.pipeline` has the passes over it."""
-        return self.builder.finish()
+        """The function with the outputs that are chosen; `exporter.sequence.pipeline` has the passes over it."""
+        return tidy(keep_outputs(self.builder.as_written(), chooses(self.mechanism)))
 
 
 def function_writer(form: Solution, name: str, precision: Precision, contract: bool) -> FunctionWriter:
@@ -156,7 +158,8 @@ def write_positions(writer: FunctionWriter, pose: Positions) -> None:
 def write_next(writer: FunctionWriter, pose: Positions) -> None:
     """Declare what the next call's iteration starts from."""
     for name, value in pose.next_start().items():
-        write_output(writer, f"{name}.next", writer.mechanism.unit_of(name), value, f"{name}.previous of the next call")
+        signal, unit = f"{name}{NEXT_SUFFIX}", writer.mechanism.unit_of(name)
+        write_output(writer, signal, unit, value, f"{name}.previous of the next call")
 
 
 def write_point(writer: FunctionWriter, name: str, what: str, unit: str, place: Triple) -> None:

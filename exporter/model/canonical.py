@@ -41,7 +41,7 @@ def canonical(mechanism: Mechanism) -> dict[str, Any]:
         del data["solver"]["tolerance"]
     if not mechanism.alternative:
         del data["alternative"], data["switch_ratio"]
-    for key in ("angles", "distances", "elements", "reactions", "couplings"):
+    for key in ("angles", "distances", "elements", "reactions", "couplings", "chosen_outputs"):
         if not data[key]:
             del data[key]
     if not mechanism.step.implicit:

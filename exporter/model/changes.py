@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import get_args, get_type_hints
 
 from exporter.errors import ModelError
-from exporter.model.complete import completed, with_independent, with_tunable, with_values
+from exporter.model.complete import completed, with_independent, with_outputs, with_tunable, with_values
 from exporter.model.exact_numbers import exact
 from exporter.model.mechanism import CoordinateRange, Mechanism, SolverOptions, StepOptions
 from exporter.model.nearest import list_words, nearest
@@ -24,7 +24,7 @@ SOLVERS = get_args(get_type_hints(SolverOptions)["method"])
 MOST_STEPS = 8  # of Newton's methods: more would wrap a previous angle twice
 MOST_ITERATIONS = 100  # of Newton's methods with a tolerance, which wrap after every step
 USUAL_ITERATIONS = 20
-ALL_PARAMETERS = "all"  # instead of names of parameters
+ALL = "all"  # instead of names of parameters or outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Changes:
     steps: int = 0  # of Newton's methods, fixed
     tolerance: str = ""  # "1e-9": Newton's methods end at this residual
     max_steps: int = 0  # with a tolerance
+    outputs: tuple[str, ...] = ()  # names or patterns of what functions give; ("all",) for every one
 
     def __bool__(self) -> bool:
         return any(getattr(self, each.name) for each in fields(self))
@@ -68,6 +69,8 @@ def apply_changes(mechanism: Mechanism, changes: Changes) -> Mechanism:
         mechanism = _apply_step(mechanism, changes)
     if changes.method or changes.steps or changes.tolerance or changes.max_steps:
         mechanism = _apply_method(mechanism, changes)
+    if changes.outputs:
+        mechanism = with_outputs(mechanism, () if changes.outputs == (ALL,) else changes.outputs)
     return mechanism
 
 
@@ -106,8 +109,8 @@ def _quantities(
 
 def _tunable(mechanism: Mechanism, changes: Changes) -> set[str]:
     everything = tuple(parameter.name for parameter in mechanism.parameters)
-    tunable = everything if changes.tunable == (ALL_PARAMETERS,) else changes.tunable
-    frozen = everything if changes.frozen == (ALL_PARAMETERS,) else changes.frozen
+    tunable = everything if changes.tunable == (ALL,) else changes.tunable
+    frozen = everything if changes.frozen == (ALL,) else changes.frozen
     both = [name for name in tunable if name in frozen]
     if both:
         raise ModelError(f'"{both[0]}" cannot be both tunable and frozen; name it once')

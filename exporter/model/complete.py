@@ -1,7 +1,7 @@
 """The last step of making a mechanism, from a file or by the Python API: defaults, checks, hash.
 
 In: a `Mechanism` put together by hand or by the reader. Out: the same, complete and checked. Also: the same mechanism
-with other independent coordinates or other parameters.
+with other independent coordinates, outputs or parameters.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -64,6 +64,13 @@ def with_independent(
 def by_alternative(mechanism: Mechanism) -> Mechanism:
     """The mechanism driven by its alternative coordinates alone."""
     return completed(replace(mechanism, independent=mechanism.alternative, alternative=()))
+
+
+def with_outputs(mechanism: Mechanism, names: Collection[str] = ()) -> Mechanism:
+    """The mechanism whose functions give these outputs, by name or pattern; all of them where none is named."""
+    if tuple(names) == mechanism.chosen_outputs:
+        return mechanism
+    return completed(replace(mechanism, chosen_outputs=tuple(names)))
 
 
 def with_tunable(mechanism: Mechanism, names: Collection[str]) -> Mechanism:

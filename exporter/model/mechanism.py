@@ -215,6 +215,7 @@ class Mechanism:
     elements: tuple[Element, ...] = ()
     reactions: dict[str, ReactionOutput] = field(default_factory=dict)  # more outputs, of `dynamics` and `dostep`
     couplings: tuple[Coupling, ...] = ()
+    chosen_outputs: tuple[str, ...] = ()  # names or patterns ("*.acceleration") of what functions give; none: all
     model_hash: str = ""  # SHA-256 of the canonical content, set by the reader
 
     def coordinates(self) -> tuple[str, ...]:

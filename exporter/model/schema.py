@@ -170,6 +170,7 @@ def _wrong_pattern(fault: Any) -> str:
         "line": 'write a body, "crank", or a point on it, "crank.pin"',
         "coordinates": _NAME_RULE,
         "independent": _NAME_RULE,
+        "outputs": 'write the name of an output, or a pattern of names, as in ["*.acceleration", "rho1"]',
     }
     return f'"{fault.instance}" does not fit; {rules.get(last, "write one line of text, without control characters")}'
 

@@ -93,10 +93,10 @@ def trace_path(mechanism: Mechanism, precision: Precision, path: Path) -> Traced
 
 
 def with_every_angle(mechanism: Mechanism) -> Mechanism:
-    """A mechanism that is asked to give every dependent coordinate as itself."""
+    """A mechanism that is asked to give every dependent coordinate as itself, and all other outputs."""
     asked = set(mechanism.outputs.values())
     wanted = {name: name for name in mechanism.coordinates() if name not in (*mechanism.independent, *asked)}
-    return completed(replace(mechanism, outputs={**mechanism.outputs, **wanted}))
+    return completed(replace(mechanism, outputs={**mechanism.outputs, **wanted}, chosen_outputs=()))
 
 
 def _followers(mechanism: Mechanism) -> set[str]:

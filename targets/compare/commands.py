@@ -64,7 +64,7 @@ def compare(  # noqa: PLR0913 - one argument per option
 
     from exporter.commands.printing import print_json, progress
     from exporter.errors import ModelError
-    from exporter.model.complete import with_tunable
+    from exporter.model.complete import with_outputs, with_tunable
     from exporter.whole_file import write_whole
     from exporter.writable import require_file
 
@@ -73,7 +73,7 @@ def compare(  # noqa: PLR0913 - one argument per option
     if picture is not None:
         require_file("--picture", picture)
     with progress(f"solving {model} by every method"):
-        mechanism = with_tunable(mechanism_of(model, changes, "compare"), ())
+        mechanism = with_outputs(with_tunable(mechanism_of(model, changes, "compare"), ()))
         found, missing = _gather_facts(
             mechanism, methods, (newton_steps, newton_tolerance), poses, instructions=not no_instructions
         )

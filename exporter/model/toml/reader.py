@@ -136,6 +136,7 @@ def _mechanism(document: Table, place: Place, folder: Path | None, choices: Mapp
         couplings=read_couplings(
             place / "couplings", document.get("couplings", {}), dimensions, closing, scopes.geometry
         ),
+        chosen_outputs=tuple(document.get("export", {}).get("outputs", ())),
     )
 
 

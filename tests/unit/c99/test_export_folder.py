@@ -216,7 +216,7 @@ def test_a_manifest_of_a_later_version_is_refused(load_data_module: Loader, tmp_
     folder = tmp_path / "x"
     manifest = write_export(load_data_module("sample_program").slider_crank_program("float32"), folder, {}).manifest
     (folder / "manifest.json").write_text(to_json(replace(manifest, manifest_version=99)))
-    with pytest.raises(ModelError, match="version 99 and this kinefix reads up to 3; update kinefix"):
+    with pytest.raises(ModelError, match="version 99 and this kinefix reads up to 4; update kinefix"):
         load_export(folder)
     with pytest.raises(ModelError, match=r"holds no manifest.json"):
         load_export(tmp_path)
