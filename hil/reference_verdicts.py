@@ -27,6 +27,7 @@ from sil.setting import Setting
 from sil.vectors import KINDS, Vectors
 from sil.verdict import Verdict, not_judged
 from sil.warm_start import limits_of
+from sil.whole_poses import whole_poses
 from targets.rows import tunable_fields
 
 OUT_OF_RANGE_FACTOR = 16.0
@@ -89,18 +90,20 @@ def _evidence(runtime: BenchRuntime, run: Lockstep, parameters: ParameterSet, to
     manifest, function = runtime.export.manifest, runtime.function
     ran = RunResult(run.outputs, run.status)
     call = _caller(runtime, run.stimulus.parameters)
+    whole = whole_poses(runtime.export, call, parameters.changed)
     return Evidence(
         export=runtime.export,
         function=function,
         domain=function_domain(runtime.export.manifest, function),
         vectors=_vectors(runtime, run),
         ran=ran,
-        margins=margins_of(manifest, function, run.rows, ran, call),
+        margins=margins_of(whole, function, run.rows, ran),
         call=call,
-        limits=limits_of(LIMITS[manifest.real], manifest, function, nominal=not parameters.changed),
+        limits=limits_of(LIMITS[manifest.real], whole.manifest, function, nominal=not parameters.changed),
         replay=lambda _: replay_of(runtime, run),
         parameters=parameters,
         share=len(run.rows) / total,
+        whole=whole,
         excuse="" if flagged_rows(manifest, ran).all() else excuse_of_few(total, "--lockstep"),
     )
 

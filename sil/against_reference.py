@@ -25,6 +25,7 @@ from sil.checks.flags import check_false_alarms
 from sil.checks.mechanism_case import Case, case_of
 from sil.checks.missed_flags import check_missed_flags
 from sil.checks.motion import check_dynamics, check_power
+from sil.checks.not_given import checks_not_given
 from sil.checks.points import check_points
 from sil.checks.rate_ranges import check_rate_ranges, check_step_flags
 from sil.checks.rates import check_accelerations, check_rates
@@ -99,6 +100,7 @@ def _against_mechanism(evidence: Evidence, reference: Reference, cases: list[Cas
         found = _checked(case, (*CHECKS, partial(check_differences, positions=sources[0], velocities=sources[1])))
         verdicts += [verdict for some, _ in found for verdict in some]
         series += [entry for _, some in found for entry in some]
+        verdicts += checks_not_given(case, verdicts)
         verdicts = _with_reach(verdicts, case.beyond)
         _keep_case(case, cases)
     return verdicts, series
@@ -161,7 +163,8 @@ def _against_group(group: Group, references: References) -> tuple[int, list[Judg
         return None
     step = StepJudgement(group, case, references)
     found = _checked(case, [check for check in CHECKS if check is not check_step])
-    return case.beyond, [*found, check_switched_step(step), check_rule(step), check_roots(step)]
+    found += [check_switched_step(step), check_rule(step), check_roots(step)]
+    return case.beyond, [*found, (checks_not_given(case, [each for some, _ in found for each in some]), [])]
 
 
 def _beyond_groups(evidence: Evidence, judged: NDArray[np.bool_]) -> list[Verdict]:

@@ -24,8 +24,9 @@ from sil.evidence import Evidence
 from sil.parameter_sets import function_domain
 from sil.reference.mechanism import Reference
 from sil.reference.symbolic import SymbolicReference
-from sil.runners.runner import interpreter_runner
+from sil.runners.runner import RunResult, interpreter_runner
 from sil.vectors import Vectors
+from sil.whole_poses import whole_poses
 
 PLANT, CONTROLLER = "mechanism", "controller"
 """The parts of the canonical model."""
@@ -129,15 +130,21 @@ def _view(
     given = Vectors(
         tuple(each.name for each in function.row_inputs), rows, evidence.vectors.kinds, evidence.vectors.seed
     )
+    export = replace(evidence.export, manifest=part.manifest)
+
+    def call(name: str, more: Rows) -> RunResult:
+        return runner.run(name, more, changed)
+
     return replace(
         evidence,
-        export=replace(evidence.export, manifest=part.manifest),
+        export=export,
         function=function,
         domain=function_domain(part.manifest, function),
         vectors=given,
         ran=replace(evidence.ran, outputs=evidence.ran.outputs[:, wanted], status=status),
         margins=np.ones(len(rows)),
-        call=lambda name, more: runner.run(name, more, changed),
+        call=call,
+        whole=whole_poses(export, call, changed),
     )
 
 

@@ -20,8 +20,8 @@ from sil.parameter_sets import NOMINAL_SET, ParameterSet
 from sil.runners.runner import RunResult
 from sil.vectors import Vectors
 from sil.verdict import NO_VALUE, Verdict, not_judged, worst_of
+from sil.whole_poses import Call, WholePoses
 
-Call = Callable[[str, Rows], RunResult]
 WARNING_CONDITIONS = ("BRANCH_NEAR_SWAP", "LIMITED")
 """The status bits under which outputs keep their guarantee."""
 
@@ -79,7 +79,13 @@ class Evidence:
     parameters: ParameterSet = NOMINAL_SET
     first: int = 0  # number of the first row within the vectors of all sets
     share: float = 1.0  # part of all vectors of the function
+    whole: WholePoses | None = None  # what tells whole poses; None: the export's own functions
     excuse: str = ""  # why a check that none of these vectors is fit for is not judged; empty: then it does not pass
+
+    @property
+    def telling(self) -> WholePoses:
+        """Functions that tell whole poses, margins and pivots, at the same parameters."""
+        return self.whole or WholePoses(self.export.manifest, self.call)
 
     @property
     def unflagged(self) -> NDArray[np.int64]:

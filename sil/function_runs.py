@@ -32,6 +32,7 @@ from sil.shares import in_parts, part
 from sil.tested_vectors import Part, TestedVectors
 from sil.verdict import Verdict
 from sil.warm_start import limits_of
+from sil.whole_poses import whole_poses
 
 Progress = Callable[[str], None]
 FEWEST_SHARED_VECTORS = 20_000
@@ -175,19 +176,21 @@ def _evidence(bench: Bench, function: Function, lot: ParameterLot) -> Evidence:
     def call(name: str, rows: Rows) -> RunResult:
         return bench.host.run(name, rows, changed)
 
+    whole = whole_poses(bench.export, call, changed)
     return Evidence(
         export=bench.export,
         function=function,
         domain=function_domain(bench.export.manifest, function),
         vectors=lot.made,
         ran=ran,
-        margins=margins_of(bench.export.manifest, function, lot.made.rows, ran, call),
+        margins=margins_of(whole, function, lot.made.rows, ran),
         call=call,
-        limits=limits_of(bench.limits, bench.export.manifest, function, nominal=not changed),
+        limits=limits_of(bench.limits, whole.manifest, function, nominal=not changed),
         replay=lambda row: replay_command(bench.export.folder, options, function.name, row),
         parameters=lot.setting.parameters,
         first=lot.first,
         share=lot.share,
+        whole=whole,
         excuse=_excuse(options, judgeable=not flagged_rows(bench.export.manifest, ran).all()),
     )
 

@@ -18,6 +18,7 @@ from sil.runners.runner import Runner, RunResult
 from sil.setting import Setting
 from sil.vectors import Vectors, vectors
 from sil.warm_start import starts_from_previous, with_previous
+from sil.whole_poses import whole_poses
 
 FEWEST_PROBED_ROWS = 200
 """A set with fewer vectors takes random ones where others are near a branch or a singular pose."""
@@ -94,7 +95,8 @@ def _vectors_at(
         return host.run(name, rows, setting.parameters.changed)
 
     wanted = setting.parameters.name == NOMINAL_NAME or size >= FEWEST_PROBED_ROWS
-    probe = probe_of(export.manifest, function, call, setting.gathered) if wanted else None
+    whole = whole_poses(export, call, setting.parameters.changed)
+    probe = probe_of(whole, function, setting.gathered) if wanted else None
     made = vectors(domain, seed, size, probe)
     if starts_from_previous(function) and isinstance(setting.reference, Reference):
         made = with_previous(made, function, domain, setting.reference)

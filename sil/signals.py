@@ -4,7 +4,7 @@ In: a function of the manifest and a mechanism; out: `Columns` for inputs and ou
 "theta.rate", "theta.acceleration", "theta.sin", "theta.cos" belong to it. Aliases of the model are resolved.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,10 +38,15 @@ SUFFIXES = {"": "value", ".sin": "sine", ".cos": "cosine", ".rate": "rate", ".ac
 
 def columns_of(fields: tuple[Field, ...], coordinates: tuple[str, ...], aliases: Mapping[str, str]) -> Columns:
     """Sort fields by what their names say."""
+    return columns_of_names([each.name for each in fields], coordinates, aliases)
+
+
+def columns_of_names(names: Iterable[str], coordinates: tuple[str, ...], aliases: Mapping[str, str]) -> Columns:
+    """Sort the names of signals by what they say."""
     columns = Columns()
     meaning = {f"{name}{suffix}": (kind, name) for name in coordinates for suffix, kind in SUFFIXES.items()}
-    for number, each in enumerate(fields):
-        kind, name = meaning.get(aliases.get(each.name, each.name), ("others", each.name))
+    for number, each in enumerate(names):
+        kind, name = meaning.get(aliases.get(each, each), ("others", each))
         getattr(columns, kind).setdefault(name, number)
     return columns
 

@@ -163,12 +163,12 @@ def _margins(evidence: Evidence, mask: NDArray[np.bool_], reference: Reference) 
     """Smallest margin or pivot by the function that is driven by the same coordinates; both roots have the same."""
     wanted = set(reference.skeleton.mechanism.independent)
     margins = np.ones(len(mask))
-    for function in evidence.export.manifest.functions:
+    for function in evidence.telling.manifest.functions:
         chosen = by_role(function, "margin") + by_role(function, "pivot")
         if chosen and {field.name for field in function.row_inputs} == wanted:
             names = [field.name for field in evidence.function.row_inputs]
             columns = np.array([names.index(field.name) for field in function.row_inputs])
-            outputs = evidence.call(function.name, evidence.vectors.rows[np.ix_(mask, columns)]).outputs
+            outputs = evidence.telling.call(function.name, evidence.vectors.rows[np.ix_(mask, columns)]).outputs
             margins[mask] = np.abs(outputs[:, chosen].astype(np.float64)).min(axis=1)
             break
     return margins

@@ -273,4 +273,4 @@ def _without_parameters(split: _Split, crossing: dict[int, Signal]) -> Operation
     copy.conditions(split.kept)
     for output in function.outputs:
         builder.output(output.signal, Value(builder, copy.place[output.operation]))
-    return builder.finish()
+    return replace(builder.finish(), left_out=function.left_out)

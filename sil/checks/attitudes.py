@@ -57,14 +57,38 @@ def _errors(case: Case, name: str, frame: Frame) -> list[Array]:
     signs: tuple[int, ...] = (1, -1)
     if shown is not None:
         q, signs = q * np.where(np.einsum("nk,nk->n", q, shown) < 0, -1.0, 1.0)[:, None], (1,)
-    errors = [] if given is None else list(np.abs(matrix_of(given) - orientation).reshape(-1, 9).T)
+    if given is None:
+        errors = _errors_of_parts(case, name, q, "", 1.0)
+    else:
+        errors = list(np.abs(matrix_of(given) - orientation).reshape(-1, 9).T)
     for suffix, value in right.items():
-        change = _quaternions(case, name, suffix)
-        if change is not None:
-            size = np.maximum(scales[suffix], np.linalg.norm(value, axis=1))
+        change, size = _quaternions(case, name, suffix), np.maximum(scales[suffix], np.linalg.norm(value, axis=1))
+        if change is None:
+            errors += _errors_of_parts(case, name, _derivatives(q, right)[suffix], suffix, size / 2)
+        else:
             differences = [np.abs(_vector(sign * 2 * change, q) - value).max(axis=1) / size for sign in signs]
             errors.append(np.minimum.reduce(differences))
     return errors
+
+
+def _errors_of_parts(case: Case, name: str, right: Array, suffix: str, size: Array | float) -> list[Array]:
+    """Differences of single parts of a quaternion, or of a derivative, (rows, 4), over its size."""
+    columns = [case.outputs.others.get(f"{name}.{part}{suffix}") for part in QUATERNION_PARTS]
+    return [np.abs(case.output(n) - right[:, k]) / size for k, n in enumerate(columns) if n is not None]
+
+
+def _derivatives(q: Array, right: dict[str, Array]) -> dict[str, Array]:
+    """First and second derivatives of a quaternion, (rows, 4), whose frame has these angular velocities."""
+    spins = right[".rate"]
+    first = _product(spins, q) / 2
+    return {".rate": first, ".acceleration": _product(right[".acceleration"], q) / 2 + _product(spins, first) / 2}
+
+
+def _product(vector: Array, q: Array) -> Array:
+    """A vector, as a quaternion without a real part, times a quaternion, (rows, 4)."""
+    w, v = q[:, :1], q[:, 1:]
+    real = -np.einsum("nk,nk->n", vector, v)[:, None]
+    return np.concatenate([real, w * vector + np.cross(vector, v)], axis=1)
 
 
 def columns_of_quaternion(case: Case, name: str, suffix: str = "") -> list[int] | None:
@@ -77,12 +101,12 @@ def _companions(case: Case, name: str) -> Array | None:
     """The quaternion that another function gives for the same inputs, (rows, 4); None where none does."""
     evidence = case.evidence
     names = [field.name for field in evidence.function.row_inputs]
-    for function in evidence.export.manifest.functions:
+    for function in evidence.telling.manifest.functions:
         made = [field.name for field in function.row_outputs]
         wanted = [f"{name}.{part}" for part in QUATERNION_PARTS]
         if set(wanted) <= set(made) and {field.name for field in function.row_inputs} <= set(names):
             columns = np.array([names.index(field.name) for field in function.row_inputs])
-            outputs = evidence.call(function.name, evidence.vectors.rows[np.ix_(case.rows, columns)]).outputs
+            outputs = evidence.telling.call(function.name, evidence.vectors.rows[np.ix_(case.rows, columns)]).outputs
             return evidence.doubles(outputs)[:, [made.index(each) for each in wanted]]
     return None
 

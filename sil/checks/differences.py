@@ -127,7 +127,8 @@ def _differences(case: Case, source: Source, *, second: bool) -> Judgement:
     comfortable = _least_margin(case)
     rows = _smooth_rows(case, comfortable)
     target = case.outputs.acceleration if second else case.outputs.rate
-    names = [name for name in target if name not in case.reference.skeleton.mechanism.independent]
+    independent = case.reference.skeleton.mechanism.independent
+    names = [name for name in target if name not in independent and _is_told(source.outputs, name, second=second)]
     if not names:
         return [], []
     at = case.independent(case.inputs.value, rows)
@@ -250,6 +251,11 @@ def _slopes(case: Case, source: Source, names: list[str], motion: Motion, step: 
             moves[:, place] += np.abs(weights) * sum(np.abs(way) for way in ways)
             present[:, place] += np.abs(weights * now[:, column])
     return Slopes(total, moves, present, known)
+
+
+def _is_told(columns: Columns, name: str, *, second: bool) -> bool:
+    """Whether the source gives what the derivative is one of."""
+    return name in columns.rate if second else columns.holds_pose_of(name)
 
 
 def _parts(columns: Columns, name: str, now: Array, *, second: bool) -> list[tuple[int, Array]]:

@@ -51,7 +51,7 @@ def check_false_alarms(case: Case) -> Judgement:
             case, rows
         )
     detail = f"{', '.join(known)} where the closure has a condition number below {REGULAR_CONDITION:g}"
-    if reaches_a_part(evidence.export.manifest):
+    if reaches_a_part(evidence.telling.manifest):
         number, most = int(false.sum()), int(MOST_AT_BORDER * len(case.rows))
         detail += f"; {number:,} at the end of the part that a table covers, {most:,} may be"
         false *= number > most
@@ -79,7 +79,8 @@ def _regular_rows(case: Case, rows: NDArray[np.int64], others: NDArray[np.bool_]
 def _moves_masses(case: Case) -> bool:
     """Whether the function makes accelerations out of forces."""
     independent = case.reference.skeleton.mechanism.independent
-    accelerates = all(name in case.outputs.acceleration for name in independent) and not case.inputs.acceleration
+    made = {*case.outputs.acceleration, *case.left_out.acceleration}
+    accelerates = made.issuperset(independent) and not case.inputs.acceleration
     return accelerates or bool(case.state.rate)
 
 
@@ -98,7 +99,7 @@ def _rows_left_open(case: Case, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """
     evidence = case.evidence
     nominal = not evidence.parameters.changed
-    able = may_leave_open(evidence.export.manifest, evidence.function, nominal=nominal)
+    able = may_leave_open(evidence.telling.manifest, evidence.function, nominal=nominal)
     positions = _positions(case) if able else None
     if positions is None:
         return np.zeros(len(rows), dtype=np.bool_)
@@ -114,7 +115,7 @@ def _residual(case: Case, rows: NDArray[np.int64], function: Function, columns: 
     evidence = case.evidence
     names = [field.name for field in evidence.function.row_inputs]
     given = evidence.vectors.rows[np.ix_(rows, np.array([names.index(field.name) for field in function.row_inputs]))]
-    outputs = evidence.doubles(evidence.call(function.name, given).outputs)
+    outputs = evidence.doubles(evidence.telling.call(function.name, given).outputs)
     pose = output_configuration(case.reference.skeleton, case.independent(case.inputs.value, rows), columns, outputs)
     return case.reference.residual(pose)
 
@@ -144,7 +145,7 @@ def _too_few_steps(case: Case, rows: NDArray[np.int64], limit: float) -> NDArray
 def _positions(case: Case) -> tuple[Function, Columns] | None:
     """The function that gives every dependent coordinate of the same inputs."""
     skeleton, given = case.reference.skeleton, {field.name for field in case.evidence.function.row_inputs}
-    for function in case.evidence.export.manifest.functions:
+    for function in case.evidence.telling.manifest.functions:
         columns = columns_of(function.row_outputs, case.reference.coordinates, skeleton.mechanism.outputs)
         whole = all(columns.holds_pose_of(case.reference.coordinates[number]) for number in skeleton.dependent)
         if whole and {field.name for field in function.row_inputs} <= given:

@@ -16,7 +16,7 @@ from sil.limits import rounding_share
 from sil.reference.mechanism import Reference
 from sil.reference.motion import Configuration, configuration
 from sil.reference.rotations import Array
-from sil.signals import Columns, columns_of, state_width
+from sil.signals import Columns, columns_of, columns_of_names, state_width
 from sil.warm_start import REGULAR_CONDITION, starts_from_previous
 
 
@@ -29,6 +29,7 @@ class Case:
     inputs: Columns
     state: Columns  # the state that is written, columns of the outputs
     outputs: Columns
+    left_out: Columns  # what the model would give and does not choose: names alone, at no column of a row
     unflagged: NDArray[np.int64]  # rows without a flag
     rows: NDArray[np.int64]  # of these, the rows that the reference reaches
     at: Configuration  # the reference's pose on `rows`
@@ -172,6 +173,7 @@ def case_of(evidence: Evidence, reference: Reference, before: Case | None = None
     width = state_width(evidence.export.manifest, evidence.function)
     state = columns_of(evidence.function.row_outputs[:width], names, {})
     outputs = _shift_columns(columns_of(evidence.function.row_outputs[width:], names, aliases), width)
+    left_out = columns_of_names(evidence.function.left_out, names, aliases)
     unflagged = evidence.unflagged
     everything = evidence.doubles(evidence.vectors.rows)
     chosen = np.array([inputs.value[name] for name in mechanism.independent])
@@ -186,7 +188,7 @@ def case_of(evidence: Evidence, reference: Reference, before: Case | None = None
     regular = np.asarray(evidence.margins[rows] > evidence.limits.regular)
     if starts_from_previous(evidence.function):  # which tells no margins
         regular = reference.conditions(at.values) < REGULAR_CONDITION
-    return Case(evidence, reference, inputs, state, outputs, unflagged, rows, at, rates, regular, known)
+    return Case(evidence, reference, inputs, state, outputs, left_out, unflagged, rows, at, rates, regular, known)
 
 
 def _poses(

@@ -23,13 +23,13 @@ def check_missed_flags(case: Case) -> Judgement:
 
     Where no vector leaves it there is nothing to miss, and no verdict.
     """
-    evidence, manifest = case.evidence, case.evidence.export.manifest
-    companion = companion_of(manifest, evidence.function)
-    if companion is None or companion.name == evidence.function.name or CONDITION not in companion.conditions:
+    evidence, telling = case.evidence, case.evidence.telling
+    companion = companion_of(telling.manifest, evidence.function)
+    if companion is None or companion == evidence.function or CONDITION not in companion.conditions:
         return [], []
     rows = evidence.vectors.rows
-    ran = evidence.call(companion.name, rows[:, columns_of_companion(evidence.function, companion)])
-    left = ((ran.status >> np.uint32(manifest.status[CONDITION])) & 1).astype(np.bool_)
+    ran = telling.call(companion.name, rows[:, columns_of_companion(evidence.function, companion)])
+    left = ((ran.status >> np.uint32(telling.manifest.status[CONDITION])) & 1).astype(np.bool_)
     clear = evidence.margins > BORDER_EPS * np.finfo(rows.dtype).eps
     judged = np.flatnonzero(left & clear & evidence.domain.holds(rows))
     if not len(judged):

@@ -14,15 +14,15 @@ from sil.reference.dynamics import power_balance
 
 
 def applies(case: Case) -> bool:
-    """Whether the function makes accelerations of the independent coordinates out of a state."""
-    independent = case.reference.skeleton.mechanism.independent
-    made = all(name in case.outputs.acceleration for name in independent)
-    return made and case.rates is not None and not case.inputs.acceleration
+    """Whether the function makes accelerations of the independent coordinates out of a state, given or left out."""
+    made = {*case.outputs.acceleration, *case.left_out.acceleration}
+    of_forces = case.rates is not None and not case.inputs.acceleration
+    return of_forces and made.issuperset(case.reference.skeleton.mechanism.independent)
 
 
 def check_dynamics(case: Case) -> Judgement:
     """Every acceleration that the function gives, against Lagrange multipliers in tree coordinates."""
-    if not applies(case) or case.rates is None:
+    if not case.outputs.acceleration or not applies(case) or case.rates is None:
         return [], []
     right = case.forced
     limit = case.evidence.limits.relative
@@ -38,11 +38,10 @@ def check_dynamics(case: Case) -> Judgement:
 
 def check_power(case: Case) -> Judgement:
     """The balance of powers, over the sum of their magnitudes."""
-    if not applies(case) or case.rates is None:
+    skeleton, made = case.reference.skeleton, case.outputs.acceleration
+    if not applies(case) or case.rates is None or not set(made).issuperset(skeleton.mechanism.independent):
         return [], []
-    skeleton = case.reference.skeleton
-    independent = [case.output(case.outputs.acceleration[name]) for name in skeleton.mechanism.independent]
-    given = np.stack(independent, axis=1)
+    given = np.stack([case.output(made[name]) for name in skeleton.mechanism.independent], axis=1)
     driven = case.reference.velocities(case.at, given)  # without rates accelerations are solved for as rates are
     balance = power_balance(skeleton, case.at, case.rates, (driven, case.drift), case.model_inputs())
     errors = np.abs(balance.kinetic - balance.applied) / np.maximum(balance.size, scale_floor())

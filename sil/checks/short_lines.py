@@ -18,7 +18,7 @@ LENGTH_LIMIT_FACTOR = 2.0
 
 
 def short_lines(case: Case, at: Configuration) -> NDArray[np.bool_]:
-    """Rows of a pose (rows, c) where an angle among the outputs has next to no line, or its line is not seen."""
+    """Rows of a pose (rows, c) where an angle among all outputs has next to no line, or its line is not seen."""
     skeleton = case.reference.skeleton
     short = np.zeros(len(at.values), dtype=np.bool_)
     still = np.zeros_like(at.values)
@@ -31,8 +31,11 @@ def short_lines(case: Case, at: Configuration) -> NDArray[np.bool_]:
 
 
 def _divisor_lengths(case: Case, name: str, wanted: AngleOutput, motion: AngleMotion) -> list[Array]:
-    """Lengths that the function divides by: an elevation has a value at a right angle too, but no rate there."""
-    given = case.outputs.others
+    """Lengths that the function divides by: an elevation has a value at a right angle too, but no rate there.
+
+    It flags them whether or not the angle is among the outputs that are chosen.
+    """
+    given = {*case.outputs.others, *case.left_out.others}
     moves = f"{name}.rate" in given or f"{name}.acceleration" in given
     if not is_elevation(wanted):
         return [motion.visible] if moves or name in given else []

@@ -29,6 +29,7 @@ from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, OperationSequence, Signal
 from exporter.sequence.passes import keep_outputs, tidy
 from exporter.symbolic import SymbolicModel, given, output
+from sil.runners.interpreted import interpret_rows
 
 ROWS = 200
 ROUNDINGS = 64  # eps of the largest value of an output: sums are shared in another way where fewer are wanted
@@ -66,7 +67,7 @@ def values(function: OperationSequence) -> tuple[Mapping[str, Any], Any]:
 @pytest.mark.parametrize("name", ["slider_crank", "four_bar", "parallel_robot", "gough_stewart", "cart_pendulum"])
 @pytest.mark.parametrize("pattern", ["*.acceleration", "*.rate"])
 def test_what_is_chosen_has_the_value_that_it_has_among_all(name: str, pattern: str) -> None:
-    """And so have the next state and the status, at no more operations."""
+    """And so have the next state and the status, at no more operations; what is left out is told by name."""
     whole, some = functions(library(name)), functions(library(name, pattern))
     for function in some.values():
         (all_values, all_status), (given, status) = values(whole[function.name]), values(function)
@@ -79,6 +80,19 @@ def test_what_is_chosen_has_the_value_that_it_has_among_all(name: str, pattern: 
         wanted = [each for each in names(whole[function.name]) if meant.get(each, each).endswith(pattern[1:])]
         assert names(function) == wanted
         assert sorted((*names(function), *function.left_out)) == sorted(names(whole[function.name]))
+
+
+def test_recalibrate_has_what_is_left() -> None:
+    """With tunable parameters what is given has the same values, and what is left out is told as well."""
+    whole, some = (
+        program_of_mechanism(library("slider_crank", *outputs, tunable=("all",)), "float64")
+        for outputs in ((), ("beta",))
+    )
+    angles = np.linspace(-3.0, 3.0, ROWS)[:, None]
+    made, everything = (interpret_rows(each, "position", angles, {"l1": 0.25}) for each in (some, whole))
+    assert names(some.function("position")) == ["beta.sin", "beta.cos"]
+    assert made.outputs == pytest.approx(everything.outputs[:, :2], rel=1e-14)
+    assert some.function("position").left_out == ("piston_position", "margin.L1", "pivot.L1")
 
 
 def test_legs_whose_lengths_nobody_reads_are_not_measured() -> None:

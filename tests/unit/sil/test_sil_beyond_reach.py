@@ -23,6 +23,7 @@ from sil.report.document import document, warnings
 from sil.runners.runner import interpreter_runner
 from sil.setting import Setting
 from sil.verdict import Outcome
+from sil.whole_poses import WholePoses
 
 QUICK = Options(count=300, runner="interpreter")
 PARALLELOGRAM = """schema = 1
@@ -83,7 +84,7 @@ def velocities(export, program):
     function = next(each for each in export.manifest.functions if each.name == "velocity")
     (lot,) = lots_of(export, function, QUICK, [setting], runner)
     ran = runner.run(function.name, lot.made.rows)
-    margins = margins_of(export.manifest, function, lot.made.rows, ran, runner.run)
+    margins = margins_of(WholePoses(export.manifest, runner.run), function, lot.made.rows, ran)
     domain, limits = function_domain(export.manifest, function), LIMITS["float64"]
     return Evidence(export, function, domain, lot.made, ran, margins, runner.run, limits, str), setting
 
