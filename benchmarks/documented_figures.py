@@ -18,6 +18,10 @@ from pathlib import Path
 import w1_slider_crank
 
 from exporter.export import export_source, write_export
+from exporter.functions.program import program_of_mechanism
+from exporter.model.complete import with_outputs
+from exporter.model.library import model_path
+from exporter.model.toml.reader import read_mechanism
 from exporter.sequence.builder import Builder
 from exporter.sequence.cost import cost
 from exporter.sequence.guards import checked_input
@@ -29,7 +33,7 @@ from targets.audit.export import audit_export
 LEAST = defaultdict(lambda: Fraction(-1), dict.fromkeys((Kind.LOG, Kind.POW, Kind.MOD), Fraction(1, 4)))
 """The smallest argument of the call that is counted."""
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/c-interface.md")
+PAGES = ("README.md", "docs/c-interface.md", "docs/using-the-export.md")
 MARKED = re.compile(r"(<!-- figures: (?P<name>\w+) -->\n)(?P<table>.*?)(<!-- end of figures -->)", re.DOTALL)
 CORE = "arm-m4f"
 MODELS = ("slider_crank", "four_bar")
@@ -46,6 +50,15 @@ KERNELS = {
     Kind.MOD: ("mod(x, m)", "m above zero, x/m up to 2^21; 2^49"),
 }
 """Name and arguments of each."""
+
+
+CHOSEN = (
+    ("gough_stewart", "dynamics", "*.acceleration"),
+    ("parallel_robot", "velocity", "theta4.rate"),
+    ("double_wishbone_front", "position", "toe"),
+)
+"""Model, function and the outputs that are chosen."""
+ARITHMETIC = ("mul", "add", "div", "sqrt", "sincos", "atan2")
 
 
 def w1() -> str:
@@ -117,13 +130,32 @@ def _caller(kind: Kind) -> OperationSequence:
     return builder.finish()
 
 
+def chosen_outputs() -> str:
+    """What functions cost with all outputs, and with those that a reader names."""
+    rows = []
+    for model, name, outputs in CHOSEN:
+        mechanism = read_mechanism(model_path(model))
+        chosen = with_outputs(mechanism, (outputs,))
+        every, some = (
+            program_of_mechanism(each, "float64", only=(name,)).function(name) for each in (mechanism, chosen)
+        )
+        whole = f"`{mechanism.name}_{name}`", str(len(every.outputs)), _arithmetic(every)
+        rows.append((*whole, f"`{outputs}`", _arithmetic(some)))
+    return table(("function, float64", "outputs", "operations", "chosen", "operations"), rows)
+
+
+def _arithmetic(function: OperationSequence) -> str:
+    counted = cost(function).as_dict()
+    return ", ".join(f"{counted[each]} {each}" for each in ARITHMETIC if counted[each])
+
+
 def table(heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A Markdown table."""
     lines = [heading, tuple("---" for _ in heading), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-TABLES: dict[str, Callable[[], str]] = {"w1": w1, "core": core, "kernels": kernels}
+TABLES: dict[str, Callable[[], str]] = {"w1": w1, "core": core, "kernels": kernels, "chosen_outputs": chosen_outputs}
 
 
 def refreshed(page: str) -> str:

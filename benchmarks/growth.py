@@ -75,21 +75,21 @@ def measured(family: str, parts: int) -> Size:
     for kind in sorted(KERNELS):
         kernel(kind, "float64")  # these are kept once they are written
     written = 0
-    finish = Builder.finish
+    as_written = Builder.as_written
 
     def counted(builder: Builder) -> OperationSequence:
         nonlocal written
         written += builder.written
-        return finish(builder)
+        return as_written(builder)
 
-    Builder.finish = counted  # type: ignore[method-assign] - the exporter does not count what it throws away
+    Builder.as_written = counted  # type: ignore[method-assign] - the exporter does not count what it throws away
     read = parse_mechanism(FAMILIES[family](parts), family)
     mechanism = replace(read, model_hash=f"{read.model_hash}.{next(MEASURED)}")  # nothing of it is known yet
     start = time.process_time()
     try:
         program = program_of_mechanism(mechanism, "float64")
     finally:
-        Builder.finish = finish  # type: ignore[method-assign]
+        Builder.as_written = as_written  # type: ignore[method-assign]
     seconds = time.process_time() - start
     counts = {each.name: _arithmetic(each) for each in program.functions}
     return Size(parts, counts["position"], max(counts.values()), written, seconds)

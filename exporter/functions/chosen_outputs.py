@@ -53,6 +53,11 @@ def outputs_of(function: OperationSequence) -> tuple[str, ...]:
     return (*_given_by(function), *function.left_out)
 
 
+def gives_nothing(function: OperationSequence) -> bool:
+    """Whether all that a function would give is left out."""
+    return bool(function.left_out) and not function.outputs
+
+
 def _given_by(function: OperationSequence) -> tuple[str, ...]:
     return tuple(each.signal.name for each in function.outputs if each.signal.group is Group.OUTPUT)
 
@@ -76,7 +81,7 @@ def require_chosen(
     """
     _require_matches(mechanism, chain(written, others))
     for function in written:
-        if function.name in asked and not function.outputs:
+        if function.name in asked and gives_nothing(function):
             raise ModelError(
                 f'"{function.name}" gives none of the chosen outputs, {list_words(mechanism.chosen_outputs)}; leave '
                 f"it out, or choose some of {list_words(_quantities(function.left_out))}"
@@ -116,8 +121,8 @@ def chosen_notes(mechanism: Mechanism, functions: Sequence[OperationSequence]) -
     counts = [
         f"{each.name} gives {len(_given_by(each))} of {len(outputs_of(each))}"
         for each in functions
-        if each.outputs and outputs_of(each)
+        if outputs_of(each) and not gives_nothing(each)
     ]
-    without = [each.name for each in functions if not each.outputs]
+    without = [each.name for each in functions if gives_nothing(each)]
     left = f"; without an output, and left out: {', '.join(without)}" if without else ""
     return (f"outputs are chosen by {', '.join(mechanism.chosen_outputs)}: {', '.join(counts)}{left}",)

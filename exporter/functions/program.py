@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from exporter.dynamics.switching.choices import choices_of
 from exporter.errors import ModelError
-from exporter.functions.chosen_outputs import chosen_notes, require_chosen
+from exporter.functions.chosen_outputs import chosen_notes, gives_nothing, require_chosen
 from exporter.functions.flagged_design import flagged_design_notes
 from exporter.functions.mechanism import (
     KINEMATIC_FUNCTIONS,
@@ -70,12 +70,12 @@ def program_of_mechanism(
     shared = SharedBounds() if shared is None else shared
     passes = ALL_PASSES if contract else ARITHMETIC_PASSES
     found = (offered[name](form, precision, contract=contract) for name in counted("writing", asked))
-    written = [finished(each, passes, shared) if each.outputs else each for each in found]
+    written = [each if gives_nothing(each) else finished(each, passes, shared) for each in found]
     shared.forget_pieces()
     others = (offered[name](form, precision, contract=contract) for name in offered if name not in asked)
     choosing = [each for each in written if each.name != newton_step.__name__]  # the next iteration reads all of it
     require_chosen(mechanism, only, choosing, others)
-    functions = tuple(each for each in written if each.outputs)
+    functions = tuple(each for each in written if not gives_nothing(each))
     tunable = tuple(tunable_signals(mechanism))
     in_blocks = mechanism.solver.method in HAS_ROOTS
     chosen = chosen_notes(mechanism, choosing)

@@ -3,7 +3,9 @@
 Oracles: the export with all outputs on the same rows, legs counted by hand, the names that a user reads in the header.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +43,7 @@ def library(name: str, *outputs: str, **others: Any) -> Mechanism:
 
 
 def functions(mechanism: Mechanism) -> dict[str, OperationSequence]:
-    """Its functions in float64, by name."""
+    """Functions in float64, by name."""
     return {each.name: each for each in program_of_mechanism(mechanism, "float64").functions}
 
 
@@ -95,13 +97,13 @@ def test_recalibrate_has_what_is_left() -> None:
     assert some.function("position").left_out == ("piston_position", "margin.L1", "pivot.L1")
 
 
-def test_legs_whose_lengths_nobody_reads_are_not_measured() -> None:
-    """A platform on six legs: six roots and six divisions less, one of each for every leg."""
+@pytest.mark.parametrize(("legs", "roots"), [((), 0), (("alpha1",), 1), (("alpha1.sin", "alpha4.cos"), 2)])
+def test_angles_of_legs_that_nobody_reads_are_not_divided(legs: tuple[str, ...], roots: int) -> None:
+    """A platform on six legs: the first angle of a leg is a place over its distance from an axis, a root of its own."""
     whole = cost(functions(library("gough_stewart"))["dynamics"])
-    some = cost(functions(library("gough_stewart", "*.acceleration"))["dynamics"])
-    one = cost(functions(library("gough_stewart", "*.acceleration", "rho1"))["dynamics"])
-    assert whole.sqrt - some.sqrt == whole.div - some.div == 6
-    assert some.mul <= one.mul < whole.mul
+    some = cost(functions(library("gough_stewart", "*.acceleration", *legs))["dynamics"])
+    assert whole.sqrt - some.sqrt == whole.div - some.div == 6 - roots
+    assert some.mul < whole.mul
 
 
 def test_a_division_that_one_output_needs_is_no_reciprocal() -> None:
@@ -276,3 +278,34 @@ def test_a_controller_reads_on_what_nobody_chose() -> None:
     (all_values, _), (made, _) = values(whole), values(some)
     for key, value in made.items():
         assert value == pytest.approx(all_values[key], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyse", "--limit", "1"),
+        ("trace", "--sweep", "alpha1=0deg..30deg:5"),
+        ("compare", "--no-instructions", "--methods", "triangular,newton", "--poses", "50"),
+    ],
+)
+def test_what_compares_choices_and_methods_looks_at_all_outputs(words: tuple[str, ...], tmp_path: Path) -> None:
+    """A file that chooses outputs is analysed, traced and compared as the file that does not."""
+    text = model_path("four_bar").read_text(encoding="utf-8")
+    said = []
+    for name, more in (("plain", ""), ("chosen", '\n[export]\noutputs = ["*.acceleration"]\n')):
+        path = tmp_path / name / "four_bar.toml"
+        path.parent.mkdir()
+        path.write_text(text + more, encoding="utf-8")
+        result = CliRunner().invoke(kinefix, [words[0], str(path), *words[1:], "--json"], catch_exceptions=False)
+        assert result.exit_code == 0
+        said.append(result.stdout)
+    plain, chosen = (json.loads(each) for each in said)
+    for each in (plain, chosen):
+        each.pop("model_hash", None)
+    assert chosen == plain
+
+
+def test_a_function_that_has_no_outputs_at_all_stays() -> None:
+    """An open arm without points of interest has positions without outputs, and nothing was chosen."""
+    arm = replace(library("planar_3r"), outputs={})
+    assert names(functions(arm)["position"]) == []

@@ -166,7 +166,7 @@ def test_what_is_given_has_the_verdicts_that_it_has_among_all(made: Callable[...
 
 
 def test_without_a_choice_no_check_is_missing(made: Callable[..., Made]) -> None:
-    """Also where functions are chosen: those say nothing of others."""
+    """An export of some functions says nothing of the others."""
     for functions in ((), ("dynamics",)):
         campaign = judged(*made("four_bar", functions=functions))
         assert not [each for each in campaign.verdicts if each.outcome is Outcome.NOT_JUDGED]
