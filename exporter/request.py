@@ -53,8 +53,8 @@ def request_of(source: str, precision: Precision, changes: "Changes", functions:
         raise ModelError(f"'{source}' is Python code, whose export has all of its functions; leave --functions out")
     if changes:
         raise ModelError(
-            f"'{source}' is Python code, and coordinates, pose, parameters and step can be changed in a mechanism "
-            "only; change the Python function"
+            f"'{source}' is Python code, and coordinates, pose, parameters, step and outputs can be changed in a "
+            "mechanism only; change the Python function"
         )
     return _of_code(source, precision)
 

@@ -112,6 +112,8 @@ def _summary(layout: Layout, function: Function) -> str:
 
 def _about(layout: Layout, function: Function, sequence: OperationSequence) -> list[str]:
     text = [_summary(layout, function)]
+    if function.left_out:
+        text.append(f"Outputs that are not chosen, and not computed: {len(function.left_out)}.")
     always = "" if layout.program.iterates(sequence.name) else ", on every input"
     if cost_of_call(layout.program, sequence):
         text.append(f"One call costs {cost_text(layout.program, sequence)}{always}.")

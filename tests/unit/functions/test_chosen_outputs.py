@@ -233,6 +233,10 @@ def test_export_and_show_say_what_was_chosen(tmp_path: Path) -> None:
     assert said in exported.output
     assert said in shown.output
     assert said in (tmp_path / "x" / "report" / "export.md").read_text(encoding="utf-8")
+    header = (tmp_path / "x" / "slider_crank.h").read_text(encoding="utf-8")
+    assert header.count("Outputs that are not chosen, and not computed: 4.") == 2
+    report = (tmp_path / "x" / "report" / "export.md").read_text(encoding="utf-8")
+    assert "Not chosen, and not computed: beta.sin, beta.cos, piston_position, theta.acceleration." in report
     manifest = load_export(tmp_path / "x").manifest
     assert manifest.manifest_version == 4
     left = {each.name: each.left_out for each in manifest.functions}
