@@ -52,7 +52,9 @@ def margins_of(whole: WholePoses, function: Function, rows: Rows, ran: RunResult
     if companion is None or not len(rows):
         return np.ones(len(rows))
     own = companion == function
-    outputs = ran.outputs if own else whole.call(companion.name, rows[:, columns_of_companion(function, companion)]).outputs
+    outputs = (
+        ran.outputs if own else whole.call(companion.name, rows[:, columns_of_companion(function, companion)]).outputs
+    )
     chosen = by_role(companion, "margin") + by_role(companion, "pivot")
     return np.asarray(np.abs(outputs[:, chosen].astype(np.float64)).min(axis=1))
 
