@@ -131,7 +131,6 @@ sys.meta_path.insert(0, Finder())
 if when == "end":
     atexit.register(signal.raise_signal, signal.SIGINT)
 from exporter.cli import main
-from exporter.command_line import CLOSED_PIPE_EXIT_CODE
 main()
 """
 
