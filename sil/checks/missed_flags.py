@@ -12,6 +12,7 @@ from sil.check_names import Check
 from sil.checks.condition_scaling import Judgement
 from sil.checks.mechanism_case import Case
 from sil.margins import columns_of_companion, companion_of
+from sil.switching import switches
 
 CONDITION = "OUT_OF_WORKSPACE"
 BORDER_EPS = 2.0**12
@@ -26,6 +27,8 @@ def check_missed_flags(case: Case) -> Judgement:
     evidence, telling = case.evidence, case.evidence.telling
     companion = companion_of(telling.manifest, evidence.function)
     if companion is None or companion == evidence.function or CONDITION not in companion.conditions:
+        return [], []
+    if switches(evidence.function):  # whose choice and roots may be others than those of the companion
         return [], []
     rows = evidence.vectors.rows
     ran = telling.call(companion.name, rows[:, columns_of_companion(evidence.function, companion)])

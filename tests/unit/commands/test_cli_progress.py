@@ -204,7 +204,7 @@ def test_a_long_row_says_how_far_each_step_is(heard: Heard, monkeypatch: pytest.
 
 def test_an_export_says_which_function_it_writes(heard: Heard) -> None:
     program_of_mechanism(read_mechanism(model_path("slider_crank")), "float32", only=("position", "velocity"))
-    assert [steps[-1].text() for steps in heard][-4:] == [
-        "writing position (1 of 2)", "proving that position stays finite",
-        "writing velocity (2 of 2)", "proving that velocity stays finite",
+    assert [steps[-1].text() for steps in heard][-6:] == [
+        "writing position (1 of 2)", "simplifying position", "proving that position stays finite",
+        "writing velocity (2 of 2)", "simplifying velocity", "proving that velocity stays finite",
     ]  # fmt: skip
