@@ -6,31 +6,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from written_values import finished, start
 
 from exporter.sequence.builder import Builder, Value
 from exporter.sequence.cost import Cost, cost
-from exporter.sequence.differences import MOST_ADDENDS, _differences, _Plan, differences_first
+from exporter.sequence.differences import MOST_ADDENDS, _differences, _Plan, _Sums, differences_first
 from exporter.sequence.guards import checked_input, limitable
 from exporter.sequence.interpreter import interpret
-from exporter.sequence.operations import Group, Kind, Operation, OperationSequence, Signal
+from exporter.sequence.operations import Kind, Operation, OperationSequence, Signal
 from exporter.sequence.passes import live, merge_equal, renumber
 from exporter.sequence.pipeline import Pass
 from exporter.sequence.pipeline import finished as proven
 from exporter.sequence.signs import signs_outward
 
-NAMES = ("x", "y", "z", "a", "b", "c")
-
-
-def start() -> tuple[Builder, list[Value]]:
-    builder = Builder("f", "float64")
-    signals = [Signal(name, "1", "", Fraction(-10), Fraction(10), Fraction(1)) for name in NAMES]
-    return builder, [builder.input(signal) for signal in signals]
-
-
-def finished(builder: Builder, *values: Value) -> OperationSequence:
-    for number, value in enumerate(values):
-        builder.output(Signal(f"o{number}", "1", group=Group.OUTPUT), value)
-    return builder.finish()
+NAMES = "xyzabc"
 
 
 def sums(found: Cost) -> int:
@@ -40,7 +29,7 @@ def sums(found: Cost) -> int:
 
 def test_an_arm_is_written_before_the_place() -> None:
     """The place x + a + b and its difference from x: a + b and x, two additions in place of three."""
-    builder, (x, _, _, a, b, _) = start()
+    builder, (x, _, _, a, b, _) = start(NAMES)
     place = (x + a) + b
     sequence = finished(builder, place, place - x)
     taken = differences_first(sequence)
@@ -50,7 +39,7 @@ def test_an_arm_is_written_before_the_place() -> None:
 
 def test_two_arms_share_what_their_places_did() -> None:
     """(x - a + b) + c and (x - a + b) - c, both less x: b - a once."""
-    builder, (x, _, _, a, b, c) = start()
+    builder, (x, _, _, a, b, c) = start(NAMES)
     corner = (x - a) + b
     places = corner + c, corner - c
     sequence = finished(builder, *places, *(place - x for place in places))
@@ -70,7 +59,7 @@ LEFT: dict[str, Callable[[list[Value]], tuple[Value, ...]]] = {
 
 @pytest.mark.parametrize("write", LEFT.values(), ids=LEFT)
 def test_left_as_written(write: Callable[[list[Value]], tuple[Value, ...]]) -> None:
-    builder, inputs = start()
+    builder, inputs = start(NAMES)
     sequence = finished(builder, *write(inputs))
     assert differences_first(sequence) == sequence
 
@@ -97,7 +86,7 @@ def test_what_a_proof_may_limit_is_left(limited: str) -> None:
 def test_the_work_for_one_difference_is_bounded() -> None:
     """A sum of more addends than are looked through is left."""
     for addends, taken in ((MOST_ADDENDS // 2 - 2, True), (MOST_ADDENDS, False)):
-        builder, (x, y, *_) = start()
+        builder, (x, y, *_) = start(NAMES)
         total = x
         for number in range(addends):
             total = total + y * (number + 2)
@@ -107,7 +96,7 @@ def test_the_work_for_one_difference_is_bounded() -> None:
 
 def signed_product(*last: Operation) -> OperationSequence:
     """(-a) b and operations on it, which is number 7; a builder writes no such signs, so they are put in by hand."""
-    builder, inputs = start()
+    builder, inputs = start(NAMES)
     sequence = finished(builder, *inputs)
     added = (Operation(Kind.NEG, (3,)), Operation(Kind.MUL, (6, 4)), *last)
     outputs = (*sequence.outputs, replace(sequence.outputs[0], operation=7 + len(last)))
@@ -127,7 +116,7 @@ def test_signs_inside_sums_and_products_move_outwards() -> None:
 
 def test_equal_operations_become_one() -> None:
     """b a is a b; a - b and b - a are not equal."""
-    builder, (x, y, *_) = start()
+    builder, (x, y, *_) = start(NAMES)
     sequence = finished(builder, x * y, x - y)
     product, difference = (output.operation for output in sequence.outputs)
     count = len(sequence.operations)
@@ -141,8 +130,9 @@ def test_equal_operations_become_one() -> None:
 
 def assert_counted(sequence: OperationSequence) -> None:
     """What a plan counts is left, also where it saves nothing."""
-    plan = _Plan(sequence)
-    for part, found in _differences(sequence).items():
+    sums = _Sums(sequence)
+    plan = _Plan(sequence, sums)
+    for part, found in _differences(sequence, sums).items():
         for difference in found:
             plan.take(difference, part)
             written = renumber(sequence, list(plan.written()))
@@ -153,7 +143,7 @@ def assert_counted(sequence: OperationSequence) -> None:
 def test_values_stay(seed: int) -> None:
     """Random sums and differences of random parts of them: exact values, and never more operations."""
     random = np.random.default_rng(seed)
-    builder, inputs = start()
+    builder, inputs = start(NAMES)
     row = [int(number) for number in random.integers(-10, 11, len(inputs))]
     known = [(value, number) for value, number in zip(inputs, row, strict=True)]
     for _ in range(30):

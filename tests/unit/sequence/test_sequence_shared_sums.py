@@ -5,26 +5,15 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from written_values import finished, start
 
-from exporter.sequence.builder import Builder, Value
+from exporter.sequence.builder import Value
 from exporter.sequence.cost import cost
 from exporter.sequence.interpreter import interpret
 from exporter.sequence.operations import Group, Kind, OperationSequence, Signal
 from exporter.sequence.shared_sums import share_sums
 
-NAMES = ("x", "y", "c", "s")
-
-
-def start() -> tuple[Builder, list[Value]]:
-    builder = Builder("f", "float64")
-    signals = [Signal(name, "1", "", Fraction(-10), Fraction(10), Fraction(1)) for name in NAMES]
-    return builder, [builder.input(signal) for signal in signals]
-
-
-def finished(builder: Builder, *values: Value) -> OperationSequence:
-    for number, value in enumerate(values):
-        builder.output(Signal(f"o{number}", "1", group=Group.OUTPUT), value)
-    return builder.finish()
+NAMES = "xycs"
 
 
 def additions(sequence: OperationSequence) -> tuple[int, int]:
@@ -34,26 +23,26 @@ def additions(sequence: OperationSequence) -> tuple[int, int]:
 
 def test_corners_of_one_body() -> None:
     """Two corners (-3, -2) and (3, -2) of a body at (x, y) turned by (c, s) have x + 2 s and y - 2 c in common."""
-    builder, (x, y, c, s) = start()
+    builder, (x, y, c, s) = start(NAMES)
     corners = [part for h in (-3, 3) for part in (x + (h * c + 2 * s), y + (h * s - 2 * c))]
     assert additions(finished(builder, *corners)) == (8, 6)
 
 
 def test_opposite_signs_are_shared() -> None:
     """x - 2 s and 5 c + 2 s - x have one difference in common."""
-    builder, (x, _, c, s) = start()
+    builder, (x, _, c, s) = start(NAMES)
     assert additions(finished(builder, (x - 2 * s) + 7 * c, (5 * c + 2 * s) - x)) == (4, 3)
 
 
 def test_a_whole_sum_is_a_pair() -> None:
     """x + 2 s is an output itself: the longer sum takes it."""
-    builder, (x, _, c, s) = start()
+    builder, (x, _, c, s) = start(NAMES)
     assert additions(finished(builder, x + 2 * s, (x + 3 * c) + 2 * s)) == (3, 2)
 
 
 def test_equal_sums_in_different_orders() -> None:
     """(x + 2 c) + 3 s and (x + 3 s) + 2 c: what is left after sharing is not less than one sum."""
-    builder, (x, _, c, s) = start()
+    builder, (x, _, c, s) = start(NAMES)
     sequence = finished(builder, (x + 2 * c) + 3 * s, (x + 3 * s) + 2 * c)
     assert additions(sequence) == (4, 3)
 
@@ -71,14 +60,14 @@ LEFT: dict[str, Callable[[list[Value]], tuple[Value, Value]]] = {
 @pytest.mark.parametrize("write", LEFT.values(), ids=LEFT)
 def test_left_as_written(write: Callable[[list[Value]], tuple[Value, Value]]) -> None:
     """Order matters to rounding in sums with squares and next to constants; a minus sign costs what a sum costs."""
-    builder, inputs = start()
+    builder, inputs = start(NAMES)
     sequence = finished(builder, *write(inputs))
     assert share_sums(sequence) == sequence
 
 
 def test_a_sum_without_a_positive_addend() -> None:
     """-x - 2 s - 3 c keeps its minus sign, and its value."""
-    builder, (x, _, c, s) = start()
+    builder, (x, _, c, s) = start(NAMES)
     sequence = finished(builder, (-x - 2 * s) - 3 * c, (4 * c - x) - 2 * s)
     assert additions(sequence) == (4, 3)
     row = np.array([[3.0, 0, 5.0, 7.0]])
@@ -88,7 +77,7 @@ def test_a_sum_without_a_positive_addend() -> None:
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_no_minus_sign_is_added(order: tuple[int, int]) -> None:
     """(y - 2 s) - x and (y - 2 c) - x share y - x, whichever of x and y was written first."""
-    builder, inputs = start()
+    builder, inputs = start(NAMES)
     x, y = (inputs[k] for k in order)
     sequence = finished(builder, (y - 2 * inputs[3]) - x, (y - 2 * inputs[2]) - x)
     shared = cost(share_sums(sequence))
@@ -97,7 +86,7 @@ def test_no_minus_sign_is_added(order: tuple[int, int]) -> None:
 
 def test_parameters_stay_together() -> None:
     """What parameters alone make is computed when they change, not in every call."""
-    builder, (x, y, *_) = start()
+    builder, (x, y, *_) = start(NAMES)
     p, q = (builder.input(Signal(name, "1", group=Group.PARAMETER)) for name in ("p", "q"))
     sequence = finished(builder, (x + (p + q)) + 2 * y, (x + 3 * p) + 2 * y, (x + 5) + 2 * y)
     assert share_sums(sequence) == sequence
@@ -105,7 +94,7 @@ def test_parameters_stay_together() -> None:
 
 def test_a_shared_sum_is_of_the_first_step_that_takes_it() -> None:
     """What is left of either sum stays with its own."""
-    builder, (x, _, c, s) = start()
+    builder, (x, _, c, s) = start(NAMES)
     with builder.step("L1.1", "first"):
         first = x + (2 * s + 3 * c)
     with builder.step("L2.1", "second"):
@@ -119,7 +108,7 @@ def test_a_shared_sum_is_of_the_first_step_that_takes_it() -> None:
 def test_values_stay(seed: int) -> None:
     """Random sums of random multiples: the values of exact arithmetic, and never more additions."""
     random = np.random.default_rng(seed)
-    builder, inputs = start()
+    builder, inputs = start(NAMES)
     atoms = [(value * int(factor), n, int(factor)) for n, value in enumerate(inputs) for factor in (1, 2, 3)]
     row = [int(number) for number in random.integers(-10, 11, len(inputs))]
     sums, expected = [], []
