@@ -9,7 +9,7 @@ import numpy as np
 from exporter.kinematics.closures.assemblies import assemble
 from exporter.kinematics.closures.closing import Array, Closures, close_rows, jacobians
 from exporter.kinematics.closures.passive_spins import closures_of
-from exporter.kinematics.closures.rank import motions, ranks
+from exporter.kinematics.closures.rank import motions, ranks_of, singular_values
 from exporter.kinematics.protocol.solution import Solution
 from exporter.kinematics.protocol.solution_rows import solution_rows
 from exporter.model.mechanism import Mechanism
@@ -56,11 +56,13 @@ def sampled(mechanism: Mechanism, solved: Solution | None) -> Samples:
     else:
         rows = _follow_rows(closures, wanted)
     portions = _portions(jacobians(closures, rows))
-    rank = max(int(ranks(each).max()) for each in counted("sampling configurations: rank", portions, unnamed))
+    told = counted("sampling configurations: rank", portions, unnamed)
+    values = np.concatenate([singular_values(each) for each in told])
+    rank = int(ranks_of(values).max())
     freedom = rows.shape[1] - rank
     told = counted("sampling configurations: directions of motion", portions, unnamed)
-    judged = [(_stiffness(each, rank), motions(each, freedom)) for each in told]
-    stiffness, directions = (np.concatenate([each[k] for each in judged]) for k in (0, 1))
+    directions = np.concatenate([motions(each, freedom) for each in told])
+    stiffness = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(rows))
     return Samples(rows, directions, stiffness, freedom, len(wanted), len(mechanism.independent) == 1)
 
 
@@ -68,14 +70,6 @@ def _portions(jacobian: Array) -> list[Array]:
     """Matrices (n, m, c), a few at a time, so that between them a command can tell how far it is, and be stopped."""
     count = max(1, LARGEST_PORTION // max(1, jacobian[0].size))
     return [jacobian[first : first + count] for first in range(0, len(jacobian), count)]
-
-
-def _stiffness(jacobian: Array, rank: int) -> Array:
-    """The smallest singular value that is not always 0 over the largest, (n,); 1 where nothing is closed."""
-    if not rank:
-        return np.ones(len(jacobian))
-    values = np.linalg.svd(jacobian, compute_uv=False)
-    return np.asarray(values[:, rank - 1] / values[:, 0])
 
 
 def _sample_rows(mechanism: Mechanism) -> Array:

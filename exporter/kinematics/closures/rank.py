@@ -20,10 +20,19 @@ def rank(matrix: Array) -> int:
 
 def ranks(jacobian: Array) -> Array:
     """The rank of every matrix, (n,), from (n, m, c)."""
+    return ranks_of(singular_values(jacobian))
+
+
+def singular_values(jacobian: Array) -> Array:
+    """The singular values of every matrix, (n, min(m, c)), the largest first, from (n, m, c)."""
     if 0 in jacobian.shape[1:]:
-        return np.zeros(len(jacobian), dtype=int)
-    values = np.linalg.svd(jacobian, compute_uv=False)
-    return np.asarray((values > ZERO_SINGULAR_VALUE * values[:, :1]).sum(axis=1))
+        return np.zeros((len(jacobian), 0))
+    return np.asarray(np.linalg.svd(jacobian, compute_uv=False))
+
+
+def ranks_of(values: Array) -> Array:
+    """The rank of every matrix, (n,), from its singular values, (n, k)."""
+    return np.asarray((values > ZERO_SINGULAR_VALUE * values[:, :1]).sum(axis=1, dtype=int))
 
 
 def motions(jacobian: Array, freedom: int) -> Array:
