@@ -10,31 +10,27 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from exporter.sequence.operations import Kind, Operation, OperationSequence
-from exporter.sequence.passes import drop_dead, live, renumber, roots
-
-MOST_ADDENDS = 64
-"""Of a sum that is looked through for a part of it."""
+from exporter.sequence.passes import Signed, drop_dead, live, renumber, roots
+from exporter.sequence.shared_sums import MOST_ADDENDS
 
 Key = TypeVar("Key")
 Entry = TypeVar("Entry")
-Signed = tuple[int, int]
-"""+1 or -1, and the operation that it stands before."""
 
 
 def differences_first(sequence: OperationSequence) -> OperationSequence:
     """Write what is left of a sum without a part of it, wherever the sum minus that part is asked for."""
-    plan = _Plan(sequence)
-    for part, differences in _differences(sequence).items():
+    sums = _Sums(sequence)
+    plan = _Plan(sequence, sums)
+    for part, differences in _differences(sequence, sums).items():
         with plan.trial():
             for difference in differences:
                 plan.take(difference, part)
     return drop_dead(renumber(sequence, list(plan.written()))) if plan.instead else sequence
 
 
-def _differences(sequence: OperationSequence) -> Mapping[int, list[int]]:
+def _differences(sequence: OperationSequence, sums: "_Sums") -> Mapping[int, list[int]]:
     """By a part of a sum: the operations that subtract it from the sum. What a proof may limit stays as it is."""
     found: dict[int, list[int]] = {}
-    sums = _Sums(sequence)
     for index in sorted(live(sequence) - sums.limited):
         operation = sequence.operations[index]
         if operation.kind is Kind.SUB and sums.has_part(*operation.operands):
@@ -74,12 +70,12 @@ class _Sums:
 class _Plan:
     """What is written instead of operations and before them, and how often each operation is used then."""
 
-    def __init__(self, sequence: OperationSequence) -> None:
+    def __init__(self, sequence: OperationSequence, sums: _Sums) -> None:
         self.operations = dict(enumerate(sequence.operations))  # those of the sequence as they were, then new ones
         self.instead: dict[int, Operation | int] = {}
         self.left = 0  # how many operations are used
         self._count = len(sequence.operations)
-        self._sums = _Sums(sequence)
+        self._sums = sums
         self._before: dict[int, tuple[int, ...]] = {}  # place in the sequence -> new operations that stand before it
         self._rests: dict[tuple[int, int], Signed] = {}  # (sum, part) -> the sum without the part
         self._uses = dict.fromkeys(self.operations, 0)
@@ -164,9 +160,9 @@ class _Plan:
                 return 1, left if right == part else right
             inner, other = (left, right) if self._sums.reaches(left, part) else (right, left)
             sign, rest = self._rest(inner, part)
-            return 1, self._write(whole, Kind.ADD, rest, other) if sign > 0 else self._write(
-                whole, Kind.SUB, other, rest
-            )
+            if sign > 0:
+                return 1, self._write(whole, Kind.ADD, rest, other)
+            return 1, self._write(whole, Kind.SUB, other, rest)
         if left == part:
             return -1, right
         sign, rest = self._rest(left, part)

@@ -8,6 +8,9 @@ from itertools import chain
 
 from exporter.sequence.operations import Kind, Limit, Operation, OperationSequence, Signal
 
+Signed = tuple[int, int]
+"""+1 or -1, and the operation that it stands before."""
+
 _EITHER_WAY = frozenset({Kind.ADD, Kind.MUL, Kind.FLAG_AND, Kind.FLAG_OR, Kind.WORD_OR})
 """Kinds whose operands may change places."""
 

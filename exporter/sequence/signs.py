@@ -8,13 +8,10 @@ from dataclasses import field, replace
 
 from exporter.records import dataclass
 from exporter.sequence.operations import Kind, Operation, OperationSequence
-from exporter.sequence.passes import drop_dead, live, renumber
+from exporter.sequence.passes import Signed, drop_dead, live, renumber
 
 _PRODUCTS = frozenset({Kind.MUL, Kind.DIV})
 _SUMS = frozenset({Kind.ADD, Kind.SUB})
-
-Signed = tuple[int, int]
-"""+1 or -1, and the operation that it stands before."""
 
 
 def signs_outward(sequence: OperationSequence) -> OperationSequence:
@@ -62,24 +59,23 @@ class _Moving:
             return self._sum(index, operation, operands)
         if operation.kind in _PRODUCTS:
             (left, one), (right, other) = operands
-            self.order.append((index, Operation(operation.kind, (one, other), operation.value, operation.step)))
-            return left * right, index
+            return left * right, self._write(index, operation.kind, one, other)
         if operation.kind is Kind.ABS:
-            self.order.append((index, Operation(Kind.ABS, (operands[0][1],), None, operation.step)))
-            return 1, index
-        written = tuple(self._written(signed) for signed in operands)
-        self.order.append((index, Operation(operation.kind, written, operation.value, operation.step)))
-        return 1, index
+            return 1, self._write(index, Kind.ABS, operands[0][1])
+        return 1, self._write(index, operation.kind, *(self._written(signed) for signed in operands))
 
     def _sum(self, index: int, operation: Operation, operands: list[Signed]) -> Signed:
         (left, one), (right, other) = operands
         right = right if operation.kind is Kind.ADD else -right
         if left == right:
-            self.order.append((index, Operation(Kind.ADD, (one, other), None, operation.step)))
-            return left, index
+            return left, self._write(index, Kind.ADD, one, other)
         first, second = (one, other) if left > 0 else (other, one)
-        self.order.append((index, Operation(Kind.SUB, (first, second), None, operation.step)))
-        return 1, index
+        return 1, self._write(index, Kind.SUB, first, second)
+
+    def _write(self, index: int, kind: Kind, *operands: int) -> int:
+        known = self.sequence.operations[index]
+        self.order.append((index, Operation(kind, operands, known.value, known.step)))
+        return index
 
     def _written(self, signed: Signed) -> int:
         """The operation with its sign."""
