@@ -22,13 +22,14 @@ BORDER_EPS = 2.0**12
 def check_missed_flags(case: Case) -> Judgement:
     """Vectors with good arguments at which positions leave the workspace, and this function does not say so.
 
-    Where no vector leaves it there is nothing to miss, and no verdict.
+    Where no vector leaves it there is nothing to miss, and no verdict; nor of a switching step, which may be by another
+    choice or other roots than its companion.
     """
     evidence, telling = case.evidence, case.evidence.telling
+    if switches(evidence.function):
+        return [], []
     companion = companion_of(telling.manifest, evidence.function)
     if companion is None or companion == evidence.function or CONDITION not in companion.conditions:
-        return [], []
-    if switches(evidence.function):  # whose choice and roots may be others than those of the companion
         return [], []
     rows = evidence.vectors.rows
     ran = telling.call(companion.name, rows[:, columns_of_companion(evidence.function, companion)])
