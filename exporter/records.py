@@ -2,7 +2,8 @@
 
 In: a class and the options of `dataclasses.dataclass`. Out: a class that behaves like the one which that makes. Of its
 methods only `__init__` is compiled; those that compare, hash, show and protect are shared by all classes, over the
-names of their fields. Where a class has a base with fields, or other options such as an order, `dataclasses` makes it.
+names of their fields. What is rare `dataclasses` makes: a class whose base has fields, that writes what protects or
+hashes it, with a default that is no parameter, with names that are taken here, or with other options such as an order.
 """
 
 import dataclasses
@@ -25,15 +26,31 @@ else:
         return (lambda each: _made(each, frozen, slots)) if cls is None else _made(cls, frozen, slots)
 
 
+RARE_METHODS = frozenset({"__setattr__", "__delattr__", "__hash__"})
+TAKEN_NAMES = frozenset({"self", "MISSING", "set_field"})
+
+
+def _is_rare(cls: type[Any]) -> bool:
+    """Whether a class is left to `dataclasses`, with its rules and refusals."""
+    own = vars(cls)
+    names = own.get("__annotations__", {}).keys()
+    hidden = any(
+        isinstance(value, dataclasses.Field) and not value.init and value.default is not MISSING
+        for value in own.values()
+    )
+    based = dataclasses.is_dataclass(cls)  # its base is one
+    return based or hidden or not names.isdisjoint(TAKEN_NAMES) or not RARE_METHODS.isdisjoint(own)
+
+
 def _made(cls: type[Any], frozen: bool, slots: bool) -> type[Any]:
-    if dataclasses.is_dataclass(cls):  # its base is one: there are few, and rules of who may inherit
+    if _is_rare(cls):
         return dataclasses.dataclass(frozen=frozen, slots=slots)(cls)
-    written = {name for name, value in vars(cls).items() if value is not None}
+    written = frozenset(vars(cls))
     made: type[Any] = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
     for method in _methods(made, frozen, slots):
         if method.__name__ not in written:
             setattr(made, method.__name__, method)
-    if not frozen and "__hash__" not in written:
+    if not frozen:
         made.__hash__ = None  # type: ignore[assignment]
     for option in ("init", "repr", "eq", *(["frozen"] if frozen else [])):
         setattr(made.__dataclass_params__, option, True)

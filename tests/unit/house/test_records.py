@@ -187,6 +187,36 @@ def test_other_options_are_those_of_dataclasses() -> None:
     assert Ranked(1) < Ranked(2)
 
 
+@pytest.mark.parametrize("make", MAKERS)
+def test_rare_classes_are_those_of_dataclasses(make: Make) -> None:
+    """A default that is no parameter, no hash though frozen, names that a maker may want for itself."""
+
+    @make(slots=True)
+    class Hidden:
+        count: int = field(default=4, init=False)
+
+    @make(frozen=True)
+    class Unhashed:
+        name: str
+        __hash__ = None  # type: ignore[assignment]
+
+    @make(frozen=True)
+    class Taken:
+        set_field: int
+        MISSING: int = 2
+
+    assert Hidden().count == 4
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Unhashed("a"))
+    assert (Taken(1).set_field, Taken(1).MISSING) == (1, 2)
+    with pytest.raises(TypeError, match="Cannot overwrite attribute __setattr__"):
+
+        @make(frozen=True)
+        class Open:
+            def __setattr__(self, name: str, value: object) -> None:
+                pass
+
+
 def test_a_record_that_holds_itself_is_shown() -> None:
     """With dots in its place."""
     holder = part_of(dataclass)("a", 1.0)
