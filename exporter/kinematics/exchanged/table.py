@@ -3,7 +3,7 @@
 In: an `Exchange` and its assembled design pose. Out: a `SeedTable`. Whether a degree suffices is tried with
 the very sequence that is exported, in float64, at corners and random places of the ranges. Powers of few variables
 cost less than a step, which takes the whole pose and its Jacobian: what is cheaper, one step from a high degree or two
-from a low one, is counted. Of many variables, and where tunable parameters move joints, two.
+from a low one, is counted. Of several variables, and where tunable parameters move joints, two.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ Tell = Callable[[str], None]
 
 HIGHEST_DEGREE = 16  # total degree that is tried
 MOST_COEFFICIENTS = 500  # coefficients of one polynomial
-MOST_VARIABLES = 1  # of which a table for one step is tried: in two its degree doubles, and its size is squared
+MOST_VARIABLES = 1  # of which a table for one step is tried: of two it was as large as the step that it saves
 PLACES_PER_COEFFICIENT = 4  # places of the fit per coefficient
 FEWEST_PLACES = 60  # places of the fit
 TRIAL_PLACES = 2000  # random places at which a degree is tried
